@@ -66,6 +66,7 @@ public:
     std::vector<std::string> faults;
     bool running = true;  ///< on its thread: the plugin has not returned
     std::vector<const void *> given_out;
+    std::uint64_t series = 0;  ///< how often it looked up one of its metrics
     berth_call call{};
     const berth_call *real_call = nullptr;
     berth_state *real_state = nullptr;

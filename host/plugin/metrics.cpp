@@ -1,84 +1,65 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/metrics.h"
 
-#include "decode/json_text.h"
 #include "plugin/fault.h"
-
-#include <berth/detail/metric.hpp>
+#include "plugin/host_context.h"
+#include "plugin/profile.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
-#include <utility>
 
 namespace berth::plugin {
 namespace {
 
-/// Of all metrics of an instance.
-constexpr std::size_t most_numbers = 10'000;
+using Place = MetricSeries::Place;
 
-std::string number_text(double n) {
-    if (std::isinf(n)) return n > 0 ? "+Inf" : "-Inf";
-    constexpr std::size_t longest = 32;
-    std::array<char, longest> text{};
-    return {text.data(), std::to_chars(text.begin(), text.end(), n).ptr};
-}
-
-/// As Prometheus' text format has it. What is no UTF-8 becomes U+FFFD.
-void append_escaped(std::string &out, std::string_view text, bool quotes) {
-    auto append = [&](std::string_view part) {
-        for (char c : part) {
-            if (c == '\n') out += "\\n";
-            else if (c == '\\' || (quotes && c == '"')) (out += '\\') += c;
-            else out += c;
-        }
-    };
-    while (auto bad = decode::find_bad_utf8(text)) {
-        append(text.substr(0, *bad));
-        out += "\uFFFD";
-        text.remove_prefix(*bad + 1);
+/// Without passing the last finite number. Any thread.
+void add_to(std::atomic<double> &to, double n) {
+    double before = to.load(std::memory_order_relaxed);
+    while (!to.compare_exchange_weak(before, detail::finite_sum(before, n), std::memory_order_relaxed)) {
     }
-    append(text);
-}
-
-void append_label(std::string &labels, std::string_view name, std::string_view value) {
-    if (!labels.empty()) labels += ',';
-    labels.append(name).append("=\"");
-    append_escaped(labels, value, true);
-    labels += '"';
 }
 
 void append_line(std::string &out, std::string_view name, std::string_view end, const std::string &labels, double n) {
-    out.append(name).append(end).append("{").append(labels).append("} ").append(number_text(n)).append("\n");
+    out.append(name).append(end).append("{").append(labels).append("} ").append(detail::number_text(n)).append("\n");
 }
 
 void append_head(std::string &out, std::string_view name, std::string_view help, std::string_view type) {
     out.append("# HELP ").append(name).append(" ");
-    append_escaped(out, help, false);
+    for (char c : help) {
+        if (c == '\\') out += '\\';
+        out += c;
+    }
     out.append("\n# TYPE ").append(name).append(" ").append(type).append("\n");
 }
 
-const char *type_of(std::uint32_t kind) {
+const char *name_of(std::uint32_t kind) {
     if (kind == BERTH_METRIC_COUNTER) return "counter";
     return kind == BERTH_METRIC_GAUGE ? "gauge" : "histogram";
 }
 
-std::string exported(const MetricDefinition &definition) { return "plugin_" + definition.name; }
+std::string exported_name(const MetricDefinition &definition) { return "plugin_" + definition.name; }
 
-std::string labels_of(const Metric &metric) {
+std::string host_labels(const std::string &plugin, const std::string &profile) {
     std::string labels;
-    append_label(labels, "plugin", metric.plugin);
-    append_label(labels, "profile", metric.profile);
+    detail::append_label(labels, "plugin", detail::label_value(plugin));
+    detail::append_label(labels, "profile", detail::label_value(profile));
     return labels;
 }
+
+/// What the host counts of the metrics of a plugin in a profile.
+struct Sums {
+    std::size_t series = 0;
+    std::string overflows;
+};
 
 }  // namespace
 
 void MetricSeries::add(double n) {
     const bool counter = of_.kind == BERTH_METRIC_COUNTER && n >= 0;
     if (!std::isfinite(n) || !(counter || of_.kind == BERTH_METRIC_GAUGE)) return;
-    numbers_[0].fetch_add(n, std::memory_order_relaxed);
+    add_to(numbers_[0], n);
     if (!set_.load(std::memory_order_relaxed)) set_.store(true, std::memory_order_relaxed);
 }
 
@@ -92,43 +73,73 @@ void MetricSeries::observe(double value) {
     if (!std::isfinite(value) || of_.kind != BERTH_METRIC_HISTOGRAM) return;
     const auto at = std::ranges::lower_bound(of_.bounds, value) - of_.bounds.begin();
     numbers_[static_cast<std::size_t>(at)].fetch_add(1, std::memory_order_relaxed);
-    numbers_.back().fetch_add(value, std::memory_order_relaxed);
+    add_to(numbers_.back(), value);
 }
 
-void MetricSeries::write(std::string &out, const std::string &labels) const {
-    const auto name = exported(of_);
+void MetricSeries::write(std::string &out, const std::string &host_labels) const {
+    const auto name = exported_name(of_);
+    const auto all = labels.empty() ? host_labels : host_labels + "," + labels;
     auto number = [&](std::size_t i) { return numbers_[i].load(std::memory_order_relaxed); };
     if (of_.kind != BERTH_METRIC_HISTOGRAM) {
         if (of_.kind == BERTH_METRIC_COUNTER || set_.load(std::memory_order_relaxed))
-            append_line(out, name, "", labels, number(0));
+            append_line(out, name, "", all, number(0));
         return;
     }
     double count = 0;
     for (std::size_t i = 0; i <= of_.bounds.size(); ++i) {
         count += number(i);
-        auto with_bound = labels;
-        append_label(with_bound, "le", i < of_.bounds.size() ? number_text(of_.bounds[i]) : "+Inf");
+        auto with_bound = all;
+        detail::append_label(with_bound, "le", i < of_.bounds.size() ? detail::number_text(of_.bounds[i]) : "+Inf");
         append_line(out, name, "_bucket", with_bound, count);
     }
-    append_line(out, name, "_sum", labels, number(of_.bounds.size() + 1));
-    append_line(out, name, "_count", labels, count);
+    append_line(out, name, "_sum", all, number(of_.bounds.size() + 1));
+    append_line(out, name, "_count", all, count);
 }
 
-Metric::Found Metric::series(const Values &values, std::size_t room) {
+Metric::Metric(MetricDefinition defined)
+    : definition(std::move(defined)),
+      overflow(std::make_shared<MetricSeries>(definition, std::string(detail::overflow_labels), Place::Overflow)) {}
+
+/// One without labels is always there.
+bool Metric::fits(const std::string &labels, const Room &room) const {
+    return definition.labels.empty() ||
+           (series_.size() < room.most_series && definition.numbers() <= room.numbers && labels.size() <= room.text);
+}
+
+Metric::Found Metric::take(const std::string &labels, const Room &room) {
     std::scoped_lock lock(mutex_);
-    if (auto found = series_.find(values); found != series_.end()) return {found->second.get(), false};
-    const auto most = definition.most_series ? definition.most_series : detail::usual_metric_series;
-    if (series_.size() < most && definition.numbers() <= room) {
+    auto found = series_.find(labels);
+    if (found == series_.end()) {
+        if (!fits(labels, room)) return {overflow, overflowed_++ == 0};
+        auto made = std::make_shared<MetricSeries>(definition, labels, Place::Own);
         numbers_ += definition.numbers();
-        return {series_.emplace(values, std::make_unique<MetricSeries>(definition)).first->second.get(), false};
+        text_ += labels.size();
+        const std::string_view key = made->labels;
+        found = series_.emplace(key, std::move(made)).first;
     }
-    if (!overflow_) overflow_ = std::make_unique<MetricSeries>(definition);
-    return {overflow_.get(), overflowed_++ == 0};
+    ++found->second->users;
+    return {found->second, false};
 }
 
-std::size_t Metric::series_count() const {
+SeriesPtr Metric::find(const std::string &labels) {
     std::scoped_lock lock(mutex_);
-    return series_.size() + (overflow_ ? 1 : 0);
+    const auto found = series_.find(labels);
+    if (found == series_.end()) return nullptr;
+    ++found->second->users;
+    return found->second;
+}
+
+void Metric::leave(MetricSeries &series) {
+    std::scoped_lock lock(mutex_);
+    if (series.place == Place::Own) --series.users;
+}
+
+void Metric::end(MetricSeries &series) {
+    std::scoped_lock lock(mutex_);
+    if (series.place != Place::Own || --series.users > 0) return;
+    numbers_ -= definition.numbers();
+    text_ -= series.labels.size();
+    series_.erase(series.labels);
 }
 
 std::uint64_t Metric::overflowed() const {
@@ -136,76 +147,97 @@ std::uint64_t Metric::overflowed() const {
     return overflowed_;
 }
 
-void Metric::write(std::string &out) const {
+std::vector<SeriesPtr> Metric::exported() const {
     std::scoped_lock lock(mutex_);
-    for (const auto &[values, series] : series_) {
-        auto labels = labels_of(*this);
-        for (std::size_t i = 0; i < values.size(); ++i) append_label(labels, definition.labels[i], values[i]);
-        series->write(out, labels);
-    }
-    if (!overflow_) return;
-    auto labels = labels_of(*this);
-    append_label(labels, "overflow", "true");
-    overflow_->write(out, labels);
+    std::vector<SeriesPtr> out;
+    out.reserve(series_.size() + 1);
+    for (const auto &[labels, series] : series_) out.push_back(series);
+    // A number that several set means nothing.
+    if (overflowed_ > 0 && definition.kind != BERTH_METRIC_GAUGE) out.push_back(overflow);
+    return out;
 }
 
-model::Result<std::shared_ptr<Metric>> PluginMetrics::define(const std::string &plugin, const std::string &profile,
-                                                             MetricDefinition definition) {
+model::Result<PluginMetrics::Defined> PluginMetrics::define(const std::string &plugin, const std::string &profile,
+                                                            const void *build, MetricDefinition definition) {
     std::scoped_lock lock(mutex_);
-    for (auto &[name, of_name] : metrics_) std::erase_if(of_name, [](const auto &one) { return one.expired(); });
+    for (auto &[family, all] : metrics_) std::erase_if(all, [](const auto &one) { return one.expired(); });
     std::erase_if(metrics_, [](const auto &one) { return one.second.empty(); });
-    auto &of_name = metrics_[definition.name];
-    std::shared_ptr<Metric> same;
-    for (const auto &one : of_name) {
-        const auto metric = one.lock();
-        if (!metric) continue;
-        if (metric->plugin != plugin && !metric->definition.fits(definition))
-            return model::Error{"plugin " + in_quotes(metric->plugin) +
-                                " has one of that name and of another kind, with other labels or other bounds; begin "
-                                "the name with the plugin's"};
-        if (metric->plugin == plugin && metric->profile == profile && metric->definition == definition) same = metric;
+    auto &of_family = metrics_[std::string(detail::metric_family(definition.name))];
+    std::shared_ptr<Metric> numbers;
+    std::string warning;
+    for (const auto &one : of_family) {
+        const auto other = one.lock();
+        if (!other) continue;
+        const bool same_plugin = other->plugin == plugin, same_profile = other->profile == profile;
+        if (other->build == build && other->definition.kind != definition.kind && !(same_plugin && same_profile)) {
+            const auto theirs = "a " + std::string(name_of(other->definition.kind)) + " " +
+                                in_quotes(other->definition.name) + " of plugin " + in_quotes(other->plugin) +
+                                " in profile " + in_quotes(other->profile);
+            if (!same_plugin)
+                return model::Error{"there is " + theirs + "; begin the name with the plugin's. It counts nothing"};
+            warning = "it is a " + std::string(name_of(definition.kind)) + " in profile " + in_quotes(profile) +
+                      ", and there is " + theirs + "; only one of them is exported";
+        }
+        if (same_plugin && same_profile && definition.kind != BERTH_METRIC_GAUGE &&
+            other->definition.counts_as(definition))
+            numbers = other->metric;
     }
-    if (!same || definition.kind == BERTH_METRIC_GAUGE)
-        same = std::make_shared<Metric>(plugin, profile, std::move(definition));
+    if (!numbers) numbers = std::make_shared<Metric>(definition);
+    auto made = std::make_shared<DefinedMetric>(plugin, profile, std::move(definition), std::move(numbers), build);
+    of_family.push_back(made);
+    return Defined{std::move(made), std::move(warning)};
+}
+
+void PluginMetrics::put_in_force(const std::shared_ptr<DefinedMetric> &metric) {
+    std::scoped_lock lock(mutex_);
+    const auto family = metrics_.find(detail::metric_family(metric->definition.name));
+    if (metric->in_force || family == metrics_.end()) return;
+    metric->in_force = true;
     // To the end, where it is the newest.
-    std::erase_if(of_name, [&](const auto &one) { return one.lock() == same; });
-    of_name.push_back(same);
-    return same;
+    std::erase_if(family->second, [&](const auto &one) { return one.lock() == metric; });
+    family->second.push_back(metric);
 }
 
 std::string PluginMetrics::text() const {
-    std::string out;
-    std::map<std::pair<std::string, std::string>, std::size_t> series;
-    std::string overflows;
-    std::scoped_lock lock(mutex_);
-    for (const auto &[name, of_name] : metrics_) {
-        std::shared_ptr<Metric> newest;
-        std::set<std::pair<std::string, std::string>> seen;
-        for (auto at = of_name.rbegin(); at != of_name.rend(); ++at) {
-            const auto metric = at->lock();
-            if (!metric || !seen.emplace(metric->plugin, metric->profile).second) continue;
-            series[{metric->plugin, metric->profile}] += metric->series_count();
-            if (const auto n = metric->overflowed(); n > 0) {
-                auto labels = labels_of(*metric);
-                append_label(labels, "metric", exported(metric->definition));
-                append_line(overflows, "berth_plugin_metric_overflows_total", "", labels, static_cast<double>(n));
+    // The lock is not held while the text is made: plugins wait for it.
+    std::vector<std::shared_ptr<DefinedMetric>> shown;
+    {
+        std::scoped_lock lock(mutex_);
+        for (const auto &[family, all] : metrics_) {
+            std::set<std::pair<std::string, std::string>> seen;
+            std::optional<std::uint32_t> kind;
+            for (auto at = all.rbegin(); at != all.rend(); ++at) {
+                auto metric = at->lock();
+                if (!metric || !metric->in_force || !seen.emplace(metric->plugin, metric->profile).second) continue;
+                if (!kind) kind = metric->definition.kind;
+                if (*kind == metric->definition.kind) shown.push_back(std::move(metric));
             }
-            if (newest && newest->definition.kind != metric->definition.kind) continue;
-            if (!newest) {
-                newest = metric;
-                append_head(out, exported(metric->definition), metric->definition.help,
-                            type_of(metric->definition.kind));
-            }
-            metric->write(out);
         }
     }
-    if (!series.empty())
-        append_head(out, "berth_plugin_metric_series", "Series of metrics that plugins have defined.", "gauge");
-    for (const auto &[of, n] : series) {
-        std::string labels;
-        append_label(labels, "plugin", of.first);
-        append_label(labels, "profile", of.second);
-        append_line(out, "berth_plugin_metric_series", "", labels, static_cast<double>(n));
+    std::string out;
+    std::map<std::string, Sums> sums;
+    std::string_view last;
+    for (const auto &one : shown) {
+        const auto name = exported_name(one->definition);
+        const auto labels = host_labels(one->plugin, one->profile);
+        if (one->definition.name != last) append_head(out, name, one->definition.help, name_of(one->definition.kind));
+        last = one->definition.name;
+        const auto exported = one->metric->exported();
+        for (const auto &series : exported) series->write(out, labels);
+        auto &sum = sums[labels];
+        sum.series += exported.size();
+        if (const auto n = one->metric->overflowed(); n > 0) {
+            auto with_name = labels;
+            detail::append_label(with_name, "metric", name);
+            append_line(sum.overflows, "berth_plugin_metric_overflows_total", "", with_name, static_cast<double>(n));
+        }
+    }
+    if (sums.empty()) return out;
+    append_head(out, "berth_plugin_metric_series", "Series of metrics that plugins have defined.", "gauge");
+    std::string overflows;
+    for (const auto &[labels, sum] : sums) {
+        append_line(out, "berth_plugin_metric_series", "", labels, static_cast<double>(sum.series));
+        overflows += sum.overflows;
     }
     if (!overflows.empty())
         append_head(out, "berth_plugin_metric_overflows_total",
@@ -213,58 +245,212 @@ std::string PluginMetrics::text() const {
     return out + overflows;
 }
 
-model::Result<std::uint32_t> InstanceMetrics::define(PluginMetrics *metrics, const std::string &plugin,
-                                                     const std::string &profile, MetricDefinition definition) {
+InstanceMetrics::~InstanceMetrics() {
+    for (std::size_t i = 1; i < used_; ++i)
+        if (const auto *at = slot(i); at->owner) defined_[at->metric].of->metric->leave(*at->owner);
+}
+
+InstanceMetrics::Slot *InstanceMetrics::slot(std::size_t index) const {
+    auto *const chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);
+    return chunk ? &(*chunk)[index % chunk_size] : nullptr;
+}
+
+InstanceMetrics::Slot *InstanceMetrics::live(std::uint32_t id) const {
+    auto *const at = slot_of(id);
+    return at && at->owner && at->state.load(std::memory_order_relaxed) / one_round == round_of(id) ? at : nullptr;
+}
+
+/// Frees what no thread is recording to any more.
+void InstanceMetrics::collect() {
+    for (std::size_t n = busy_.size(); n > 0; --n) {
+        const auto index = busy_.front();
+        busy_.pop_front();
+        auto &at = *slot(index);
+        const auto state = at.state.load(std::memory_order_acquire);
+        if (state % one_round != 0) {
+            busy_.push_back(index);
+            continue;
+        }
+        at.kept.clear();
+        if (state / one_round <= last_round) free_.push_back(index);
+    }
+}
+
+/// 0 if there are too many.
+std::uint32_t InstanceMetrics::new_id(std::size_t metric, SeriesPtr series) {
+    collect();
+    std::size_t index = 0;
+    if (!free_.empty()) {
+        index = free_.front();
+        free_.pop_front();
+    } else if (used_ < most_slots) {
+        index = used_++;
+        auto &chunk = chunks_[index / chunk_size];
+        if (!chunk.load(std::memory_order_relaxed))
+            chunk.store(owned_.emplace_back(std::make_unique<Chunk>()).get(), std::memory_order_release);
+    } else {
+        return 0;
+    }
+    auto &at = *slot(index);
+    at.metric = metric;
+    at.owner = std::move(series);
+    at.series.store(at.owner.get(), std::memory_order_release);
+    const auto round = at.state.load(std::memory_order_relaxed) / one_round;
+    return static_cast<std::uint32_t>(round << slot_bits | index);
+}
+
+/// For a user that has been counted already.
+std::uint32_t InstanceMetrics::id_of(std::size_t metric, const SeriesPtr &series) {
+    auto &defined = defined_[metric];
+    auto &numbers = *defined.of->metric;
+    if (series == numbers.overflow) return defined.overflow;
+    if (const auto known = defined.ids.find(series.get()); known != defined.ids.end()) {
+        numbers.leave(*series);
+        return known->second;
+    }
+    const auto id = new_id(metric, series);
+    if (id == 0) {
+        numbers.end(*series);
+        return defined.overflow;
+    }
+    defined.ids.emplace(series.get(), id);
+    return id;
+}
+
+Metric::Room InstanceMetrics::room(const Defined &defined) const {
+    std::size_t numbers = 0, text = 0;
+    for (const auto &one : defined_) {
+        numbers += one.of->metric->numbers();
+        text += one.of->metric->text();
+    }
+    return {defined.of->definition.most_series,
+            detail::most_metric_numbers - std::min(numbers, detail::most_metric_numbers),
+            detail::most_metric_text - std::min(text, detail::most_metric_text)};
+}
+
+InstanceMetrics::Outcome InstanceMetrics::define(PluginMetrics *metrics, const std::string &plugin,
+                                                 const std::string &profile, const void *build,
+                                                 MetricDefinition definition) {
     std::scoped_lock lock(mutex_);
     for (std::size_t i = 0; i < defined_.size(); ++i) {
-        const auto &other = defined_[i].metric->definition;
-        if (other.name != definition.name) continue;
-        if (other == definition) return static_cast<std::uint32_t>(i + 1);
-        return model::Error{"this instance has another one of that name"};
+        const auto &other = defined_[i].of->definition;
+        if (other == definition) return {BERTH_STATUS_SUCCESS, static_cast<std::uint32_t>(i + 1), {}};
+        if (detail::metric_family(other.name) == detail::metric_family(definition.name))
+            return {BERTH_STATUS_INVALID, 0, "this instance has " + in_quotes(other.name) + " already"};
     }
-    auto made = metrics ? metrics->define(plugin, profile, std::move(definition))
-                        : std::make_shared<Metric>(plugin, profile, std::move(definition));
-    if (!made) return made.error();
-    defined_.push_back({*std::move(made), {}});
-    return static_cast<std::uint32_t>(defined_.size());
+    if (defined_.size() >= detail::most_metrics) return {BERTH_STATUS_NO_MEMORY, 0, "the instance has 64 already"};
+    std::string warning;
+    std::shared_ptr<DefinedMetric> made;
+    if (metrics) {
+        auto defined = metrics->define(plugin, profile, build, std::move(definition));
+        if (!defined) return {BERTH_STATUS_UNSUPPORTED, 0, defined.error().text};
+        made = std::move(defined->metric);
+        warning = std::move(defined->warning);
+    } else {
+        auto numbers = std::make_shared<Metric>(definition);
+        made = std::make_shared<DefinedMetric>(plugin, profile, std::move(definition), std::move(numbers), build);
+    }
+    const auto &overflow = made->metric->overflow;
+    defined_.push_back({made});
+    defined_.back().overflow = new_id(defined_.size() - 1, overflow);
+    return {BERTH_STATUS_SUCCESS, static_cast<std::uint32_t>(defined_.size()), std::move(warning)};
 }
 
-bool InstanceMetrics::full() const {
+void InstanceMetrics::put_in_force(PluginMetrics &metrics) {
     std::scoped_lock lock(mutex_);
-    return defined_.size() >= detail::most_metrics;
+    for (const auto &one : defined_) metrics.put_in_force(one.of);
 }
 
-InstanceMetrics::Found InstanceMetrics::series(std::uint32_t metric, std::span<const berth_str> values) {
+InstanceMetrics::Found InstanceMetrics::series(std::uint32_t metric, std::span<const berth_str> values, bool dry_run) {
     std::scoped_lock lock(mutex_);
     if (metric == 0 || metric > defined_.size()) return {};
     auto &defined = defined_[metric - 1];
-    if (values.size() != defined.metric->definition.labels.size()) return {};
-    std::vector<std::string> texts;
-    for (const auto &value : values) texts.emplace_back(detail::cut_text(text_of(value), detail::longest_label_value));
-    std::size_t numbers = 0;
-    for (const auto &one : defined_) numbers += one.metric->numbers();
-    const auto [series, first_overflow] = defined.metric->series(texts, most_numbers - std::min(numbers, most_numbers));
-    auto [at, is_new] = defined.ids.try_emplace(series, last_ + 1);
-    if (is_new) {
-        const std::size_t index = last_++;
-        auto &chunk = chunks_.at(index / chunk_size);
-        if (!chunk.load(std::memory_order_relaxed))
-            chunk.store(owned_.emplace_back(std::make_unique<Chunk>()).get(), std::memory_order_release);
-        (*chunk.load(std::memory_order_relaxed))[index % chunk_size].store(series, std::memory_order_release);
+    const auto &definition = defined.of->definition;
+    if (values.size() != definition.labels.size()) return {};
+    auto &numbers = *defined.of->metric;
+    const auto labels = detail::labels_text(definition.labels, values);
+    if (const auto at = defined.waiting.find(labels); at != defined.waiting.end()) {
+        const auto id = at->second;
+        const bool first = !dry_run && enter(*live(id), id);
+        return {id, first ? &definition : nullptr};
     }
-    return {at->second, first_overflow ? defined.metric.get() : nullptr};
+    if (!dry_run) {
+        const auto [series, first] = numbers.take(labels, room(defined));
+        return {id_of(metric - 1, series), first ? &definition : nullptr};
+    }
+    if (const auto series = numbers.find(labels)) return {id_of(metric - 1, series)};
+    if (waiting_ >= most_waiting || !numbers.has_room(labels, room(defined))) return {defined.overflow};
+    auto series = std::make_shared<MetricSeries>(numbers.definition, labels, Place::Waiting);
+    const auto id = new_id(metric - 1, series);
+    if (id == 0) return {defined.overflow};
+    defined.waiting.emplace(series->labels, id);
+    ++waiting_;
+    return {id};
 }
 
-std::size_t InstanceMetrics::labels(std::uint32_t metric) const {
+/// Whether that is the first one without room.
+bool InstanceMetrics::enter(Slot &slot, std::uint32_t id) {
+    auto &defined = defined_[slot.metric];
+    auto [series, first] = defined.of->metric->take(slot.owner->labels, room(defined));
+    defined.waiting.erase(slot.owner->labels);
+    --waiting_;
+    if (series != defined.of->metric->overflow) defined.ids.emplace(series.get(), id);
+    slot.kept.push_back(std::exchange(slot.owner, std::move(series)));
+    slot.series.store(slot.owner.get(), std::memory_order_release);
+    return first;
+}
+
+InstanceMetrics::Found InstanceMetrics::enter(std::uint32_t id) {
     std::scoped_lock lock(mutex_);
-    return metric == 0 || metric > defined_.size() ? SIZE_MAX : defined_[metric - 1].metric->definition.labels.size();
+    auto *const at = live(id);
+    if (!at || at->owner->place != Place::Waiting) return {};
+    const auto &definition = defined_[at->metric].of->definition;
+    return {id, enter(*at, id) ? &definition : nullptr};
 }
 
-MetricSeries *InstanceMetrics::find(std::uint32_t id) const {
-    if (id == 0 || id > chunk_size * most_chunks) return nullptr;
-    const std::size_t index = id - 1;
-    const auto *chunk = chunks_[index / chunk_size].load(std::memory_order_acquire);
-    return chunk ? (*chunk)[index % chunk_size].load(std::memory_order_acquire) : nullptr;
+void InstanceMetrics::end(std::uint32_t id) {
+    std::scoped_lock lock(mutex_);
+    auto *const at = live(id);
+    if (!at || id == defined_[at->metric].overflow) return;
+    auto &defined = defined_[at->metric];
+    if (at->owner->place == Place::Waiting) {
+        defined.waiting.erase(at->owner->labels);
+        --waiting_;
+    }
+    defined.ids.erase(at->owner.get());
+    defined.of->metric->end(*at->owner);
+    at->kept.push_back(std::exchange(at->owner, nullptr));
+    at->series.store(nullptr, std::memory_order_release);
+    at->state.fetch_add(one_round, std::memory_order_acq_rel);
+    busy_.push_back(id & (most_slots - 1));
+    collect();
+}
+
+std::optional<std::size_t> InstanceMetrics::labels(std::uint32_t metric) const {
+    std::scoped_lock lock(mutex_);
+    if (metric == 0 || metric > defined_.size()) return std::nullopt;
+    return defined_[metric - 1].of->definition.labels.size();
+}
+
+InstanceMetrics::Known InstanceMetrics::known(std::uint32_t id) const {
+    std::scoped_lock lock(mutex_);
+    const auto *at = slot_of(id);
+    if (!at || (id & (most_slots - 1)) >= used_) return Known::Never;
+    const auto round = at->state.load(std::memory_order_relaxed) / one_round;
+    if (round_of(id) < round) return Known::Ended;
+    return round_of(id) == round && at->owner ? Known::Live : Known::Never;
+}
+
+const MetricDefinition *InstanceMetrics::definition_of(std::uint32_t id) const {
+    std::scoped_lock lock(mutex_);
+    const auto *at = live(id);
+    return at ? &defined_[at->metric].of->definition : nullptr;
+}
+
+void put_metrics_in_force(const Profile &profile) {
+    for (const auto &instance : profile.instances)
+        if (const auto &context = instance->context; context && context->services.metrics)
+            context->metrics->put_in_force(*context->services.metrics);
 }
 
 }  // namespace berth::plugin

@@ -5,36 +5,41 @@
 
 #include "model/result.h"
 
-#include <berth/draft/metrics.h>
+#include <berth/detail/metric.hpp>
 
 #include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace berth::plugin {
 
+struct Profile;
+
 struct MetricDefinition {
     std::string name;
-    std::uint32_t kind = 0, most_series = 0;
-    std::string help;
+    std::uint32_t kind = 0;
     std::vector<std::string> labels;
     std::vector<double> bounds;
+    std::string help;
+    std::uint32_t most_series = 0;  ///< never 0 nor more than the limit
 
     bool operator==(const MetricDefinition &) const = default;
-    /// Whether they may be exported under one name.
-    bool fits(const MetricDefinition &other) const {
-        return kind == other.kind && labels == other.labels && bounds == other.bounds;
+    /// Whether the numbers of the one can go on as those of the other.
+    bool counts_as(const MetricDefinition &other) const {
+        return name == other.name && kind == other.kind && labels == other.labels && bounds == other.bounds;
     }
-    /// How many numbers a series has: of a histogram those up to each bound, those beyond, and the sum.
-    std::size_t numbers() const { return kind == BERTH_METRIC_HISTOGRAM ? bounds.size() + 2 : 1; }
+    std::size_t numbers() const { return detail::metric_numbers(kind, bounds.size()); }
 };
 
 /// The numbers of one combination of label values. Any thread, without a lock.
@@ -44,85 +49,186 @@ class MetricSeries {
     std::atomic<bool> set_{false};
 
 public:
-    explicit MetricSeries(const MetricDefinition &definition) : of_(definition), numbers_(definition.numbers()) {}
+    enum class Place : std::uint8_t {
+        Own,       ///< in its metric
+        Overflow,  ///< for all that have no place
+        Waiting,   ///< a dry run asked for it: it takes a place when something is counted in it
+    };
+    const std::string labels;  ///< as a scrape has them, without the host's
+    const Place place;
+    std::size_t users = 0;  ///< ids that instances have of it; under the lock of its Metric
+
+    MetricSeries(const MetricDefinition &definition, std::string with_labels, Place in)
+        : of_(definition), numbers_(definition.numbers()), labels(std::move(with_labels)), place(in) {}
     const MetricDefinition &definition() const { return of_; }
     // They do nothing for a number that is not finite, and for another kind.
     void add(double n);
     void set(double value);
     void observe(double value);
-    /// Appends the lines of a scrape; `labels` are written out.
-    void write(std::string &out, const std::string &labels) const;
+    /// Appends the lines of a scrape; `host_labels` are written out.
+    void write(std::string &out, const std::string &host_labels) const;
 };
+using SeriesPtr = std::shared_ptr<MetricSeries>;
 
-/// One metric of a plugin in a profile; shared by the instances that count in it.
+/// The numbers of one metric of a plugin in a profile; shared by the instances that count in it. Any thread.
 class Metric {
-    using Values = std::vector<std::string>;
     mutable std::mutex mutex_;
-    std::map<Values, std::unique_ptr<MetricSeries>> series_;
-    std::unique_ptr<MetricSeries> overflow_;  ///< what is beyond the limit, all as one
+    std::map<std::string_view, SeriesPtr> series_;  ///< by their labels
     std::uint64_t overflowed_ = 0;
-    std::atomic<std::size_t> numbers_{0};
+    std::atomic<std::size_t> numbers_{0}, text_{0};
 
 public:
+    /// What an instance may still take.
+    struct Room {
+        std::uint32_t most_series = 0;  ///< of this metric
+        std::size_t numbers = 0, text = 0;
+    };
+    const MetricDefinition definition;  ///< its help and most_series are those of the first instance
+    const SeriesPtr overflow;
+
+    explicit Metric(MetricDefinition defined);
+    struct Found {
+        SeriesPtr series;
+        bool first_overflow = false;
+    };
+    /// For one user more. Where there is no room for a new one, it is `overflow`.
+    Found take(const std::string &labels, const Room &room);
+    /// The same of what is there already; null if there is none.
+    SeriesPtr find(const std::string &labels);
+    bool has_room(const std::string &labels, const Room &room) const {
+        std::scoped_lock lock(mutex_);
+        return fits(labels, room);
+    }
+    /// A user less: who only goes leaves the numbers to the others and to who comes; if the last one ends it, they go.
+    void leave(MetricSeries &series);
+    void end(MetricSeries &series);
+
+    std::size_t numbers() const { return numbers_; }
+    std::size_t text() const { return text_; }  ///< bytes of labels
+    std::uint64_t overflowed() const;
+    /// What is exported, in the order of the labels.
+    std::vector<SeriesPtr> exported() const;
+
+private:
+    bool fits(const std::string &labels, const Room &room) const;
+};
+
+/// A metric as an instance has defined it.
+struct DefinedMetric {
     const std::string plugin, profile;
     const MetricDefinition definition;
-
-    Metric(std::string of_plugin, std::string of_profile, MetricDefinition defined)
-        : plugin(std::move(of_plugin)), profile(std::move(of_profile)), definition(std::move(defined)) {}
-    struct Found {
-        MetricSeries *series;
-        bool first_overflow;
-    };
-    /// As long as this. With `room` for fewer numbers than a new one has, it is the one for all the others.
-    Found series(const Values &values, std::size_t room);
-    std::size_t numbers() const { return numbers_; }
-    std::size_t series_count() const;
-    std::uint64_t overflowed() const;
-    void write(std::string &out) const;
+    const std::shared_ptr<Metric> metric;
+    const void *const build;  ///< the same for all instances that are made together
+    bool in_force = false;    ///< under the lock of PluginMetrics
 };
 
 /// The metrics of all instances. Any thread.
 class PluginMetrics {
     mutable std::mutex mutex_;
-    /// By name, in the order in which they were defined; those that no instance has any more go away.
-    std::map<std::string, std::vector<std::weak_ptr<Metric>>, std::less<>> metrics_;
+    /// By family, in the order in which they came into force; those that no instance has any more go away.
+    std::map<std::string, std::vector<std::weak_ptr<DefinedMetric>>, std::less<>> metrics_;
 
 public:
-    /// The metric of that definition: that of an earlier instance if there is one, but for gauges, which begin anew. An
-    /// error if another plugin's does not fit it.
-    model::Result<std::shared_ptr<Metric>> define(const std::string &plugin, const std::string &profile,
-                                                  MetricDefinition definition);
-    /// What a scrape gets. Of the definitions that a plugin in a profile has of one name, the newest.
+    struct Defined {
+        std::shared_ptr<DefinedMetric> metric;
+        std::string warning;
+    };
+    /// It goes on with the numbers of an earlier instance if that has such a metric, but for gauges, which begin anew.
+    /// An error if another plugin, of the same build, has one of that name and another kind.
+    model::Result<Defined> define(const std::string &plugin, const std::string &profile, const void *build,
+                                  MetricDefinition definition);
+    /// From now on it is exported, in the place of what the plugin had of that name in this profile.
+    void put_in_force(const std::shared_ptr<DefinedMetric> &metric);
+    /// What a scrape gets.
     std::string text() const;
 };
 
 /// Those of one instance, by the ids that it knows.
 class InstanceMetrics {
-    static constexpr std::size_t chunk_size = 256, most_chunks = 128;
-    using Chunk = std::array<std::atomic<MetricSeries *>, chunk_size>;
+    // An id is the number of a slot and how often the slot has been freed, so that none is given twice.
+    static constexpr unsigned slot_bits = 14;
+    static constexpr std::size_t most_slots = std::size_t{1} << slot_bits, chunk_size = 256;
+    static constexpr std::uint32_t last_round = (1u << (32 - slot_bits)) - 1;
+    static constexpr std::size_t most_waiting = 256;
+    static constexpr std::uint64_t one_round = std::uint64_t{1} << 32u;
+    struct Slot {
+        /// In the upper half its round; in the lower one how many threads are recording: then nothing is freed.
+        std::atomic<std::uint64_t> state{0};
+        std::atomic<MetricSeries *> series{nullptr};
+        SeriesPtr owner;              ///< what `series` is
+        std::vector<SeriesPtr> kept;  ///< what it was before: a thread may be recording to it
+        std::size_t metric = 0;       ///< of defined_
+    };
+    using Chunk = std::array<Slot, chunk_size>;
     struct Defined {
-        std::shared_ptr<Metric> metric;
-        std::map<const MetricSeries *, std::uint32_t> ids;
+        std::shared_ptr<DefinedMetric> of;
+        std::uint32_t overflow = 0;  ///< its id
+        std::map<const MetricSeries *, std::uint32_t> ids{};
+        std::map<std::string_view, std::uint32_t> waiting{};  ///< by labels
     };
     mutable std::mutex mutex_;
     std::vector<Defined> defined_;
-    std::array<std::atomic<Chunk *>, most_chunks> chunks_{};
+    std::array<std::atomic<Chunk *>, most_slots / chunk_size> chunks_{};
     std::vector<std::unique_ptr<Chunk>> owned_;
-    std::uint32_t last_ = 0;
+    std::size_t used_ = 1;                 ///< slots; the first is of no id
+    std::deque<std::size_t> free_, busy_;  ///< freed ones; those that a thread was recording to when they ended
+    std::size_t waiting_ = 0;
+
+    Slot *slot(std::size_t index) const;
+    Slot *slot_of(std::uint32_t id) const { return slot(id & (most_slots - 1)); }
+    static std::uint32_t round_of(std::uint32_t id) { return id >> slot_bits; }
+    /// The slot of an id that has not ended; null.
+    Slot *live(std::uint32_t id) const;
+    std::uint32_t new_id(std::size_t metric, SeriesPtr series);
+    std::uint32_t id_of(std::size_t metric, const SeriesPtr &series);
+    Metric::Room room(const Defined &defined) const;
+    bool enter(Slot &slot, std::uint32_t id);
+    void collect();
 
 public:
-    /// Its id. `metrics` may be null: then it is counted for nobody.
-    model::Result<std::uint32_t> define(PluginMetrics *metrics, const std::string &plugin, const std::string &profile,
-                                        MetricDefinition definition);
-    bool full() const;
+    InstanceMetrics() = default;
+    ~InstanceMetrics();
+    InstanceMetrics(const InstanceMetrics &) = delete;
+    InstanceMetrics &operator=(const InstanceMetrics &) = delete;
+
+    struct Outcome {
+        std::int32_t code = 0;
+        std::uint32_t id = 0;
+        std::string why;  ///< of an error, or a warning
+    };
+    /// `metrics` may be null: then it is counted for nobody.
+    Outcome define(PluginMetrics *metrics, const std::string &plugin, const std::string &profile, const void *build,
+                   MetricDefinition definition);
+    void put_in_force(PluginMetrics &metrics);
     struct Found {
         std::uint32_t id = 0;  ///< 0: no such metric, or another number of values
-        const Metric *first_overflow = nullptr;
+        const MetricDefinition *first_overflow = nullptr;
     };
-    Found series(std::uint32_t metric, std::span<const berth_str> values);
-    std::size_t labels(std::uint32_t metric) const;  ///< SIZE_MAX: there is no such metric
-    /// Null for an id that it never got. Without a lock.
-    MetricSeries *find(std::uint32_t id) const;
+    /// In a dry run nothing new takes a place.
+    Found series(std::uint32_t metric, std::span<const berth_str> values, bool dry_run);
+    void end(std::uint32_t id);
+    /// Calls fn(MetricSeries &) without a lock, unless there is none of that id. False if it waits: then `enter` it.
+    template <class Fn>
+    bool record(std::uint32_t id, Fn &&fn) const {
+        Slot *const at = slot_of(id);
+        if (!at) return true;
+        const auto before = at->state.fetch_add(1, std::memory_order_acquire);
+        auto *const to = before / one_round == round_of(id) ? at->series.load(std::memory_order_acquire) : nullptr;
+        const bool waits = to && to->place == MetricSeries::Place::Waiting;
+        if (to && !waits) fn(*to);
+        at->state.fetch_sub(1, std::memory_order_release);
+        return !waits;
+    }
+    Found enter(std::uint32_t id);
+
+    // For the strict layer.
+    std::optional<std::size_t> labels(std::uint32_t metric) const;
+    enum class Known : std::uint8_t { Never, Ended, Live };
+    Known known(std::uint32_t id) const;
+    const MetricDefinition *definition_of(std::uint32_t id) const;  ///< of one that lives
 };
+
+/// Scrapes show what the instances of this profile have defined, from now on.
+void put_metrics_in_force(const Profile &profile);
 
 }  // namespace berth::plugin

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // berth.host.metrics/draft1: what a plugin counts.
+#include "plugin/call_environment.h"
 #include "plugin/fault.h"
 #include "plugin/least_size.h"
 #include "plugin/metrics.h"
@@ -17,19 +18,23 @@ MetricDefinition definition_of(const berth_metric &metric) {
     MetricDefinition out;
     out.name = text_of(metric.name);
     out.kind = metric.kind;
-    out.most_series = metric.most_series;
+    out.most_series = detail::metric_series_limit(metric.most_series);
     out.help = text_of(metric.help);
     for (std::uint64_t i = 0; i < metric.labels_len; ++i) out.labels.emplace_back(text_of(metric.labels[i]));
     out.bounds.assign(metric.bounds, metric.bounds + metric.bounds_len);
     return out;
 }
 
-std::int32_t refuse(const HostContext &context, std::string_view name, std::string_view why) {
+void say(const HostContext &context, env::Severity severity, const std::string &begin, std::string_view name,
+         const std::string &why) {
     if (context.services.log)
         context.services.log->write(
-            env::Severity::Error, 0,
-            "Refused metric " + in_quotes(name) + " of plugin " + in_quotes(context.plugin) + ": " + std::string(why));
-    return BERTH_STATUS_INVALID;
+            severity, 0, begin + " " + in_quotes(name) + " of plugin " + in_quotes(context.plugin) + ": " + why);
+}
+
+std::int32_t refuse(const HostContext &context, std::int32_t code, std::string_view name, const std::string &why) {
+    say(context, env::Severity::Error, "Refused metric", name, why);
+    return code;
 }
 
 std::int32_t define(const berth_host *host, const berth_metric *metric, std::uint32_t *id) {
@@ -37,46 +42,61 @@ std::int32_t define(const berth_host *host, const berth_metric *metric, std::uin
     if (!id) return BERTH_STATUS_INVALID;
     *id = 0;
     constexpr auto least = BERTH_END_OF(berth_metric, bounds_len);
-    if (!metric) return refuse(context, "", "there is none");
+    if (!metric) return refuse(context, BERTH_STATUS_INVALID, "", "there is none");
     if (auto code = context.can_read("berth_metric", *metric, least); code != 0) return code;
     const auto name = text_of(metric->name);
-    if (context.made) return refuse(context, name, "it was defined after create");
-    if (auto why = detail::metric_fault(*metric); !why.empty()) return refuse(context, name, why);
-    if (context.metrics->full()) {
-        refuse(context, name, "the instance has 64 already");
-        return BERTH_STATUS_NO_MEMORY;
-    }
-    const auto made =
-        context.metrics->define(context.services.metrics, context.plugin, context.profile, definition_of(*metric));
-    if (!made) return refuse(context, name, made.error().text);
-    *id = *made;
+    if (context.made) return refuse(context, BERTH_STATUS_INVALID, name, "it was defined after create");
+    if (!detail::is_metric_kind(metric->kind))
+        return refuse(context, BERTH_STATUS_UNSUPPORTED, name,
+                      "this host does not know its kind, " + std::to_string(metric->kind));
+    if (auto why = detail::metric_fault(*metric); !why.empty()) return refuse(context, BERTH_STATUS_INVALID, name, why);
+    const auto made = context.metrics->define(context.services.metrics, context.plugin, context.profile,
+                                              context.keys.get(), definition_of(*metric));
+    if (made.code != BERTH_STATUS_SUCCESS) return refuse(context, made.code, name, made.why);
+    if (!made.why.empty()) say(context, env::Severity::Warning, "Metric", name, made.why);
+    *id = made.id;
     return BERTH_STATUS_SUCCESS;
 }
+
+std::uint32_t id_of(const HostContext &context, const InstanceMetrics::Found &found) {
+    if (const auto *full = found.first_overflow; full && context.services.log)
+        context.services.log->write(env::Severity::Warning, 0,
+                                    full->kind == BERTH_METRIC_GAUGE
+                                        ? "A metric of a plugin has no room for another series; further ones are not "
+                                          "exported"
+                                        : "A metric of a plugin has no room for another series; further ones count as "
+                                          "one",
+                                    {{"plugin", context.plugin}, {"metric", full->name}});
+    return found.id;
+}
+
+bool in_dry_run(const HostContext &context) { return context.services.calls && context.services.calls->in_dry_run(); }
 
 std::uint32_t series(const berth_host *host, std::uint32_t metric, const berth_str *values, std::uint64_t n) {
     const auto &context = *HostContext::of(host);
     if (n > detail::most_metric_labels || (n > 0 && !values)) return 0;
-    const auto found = context.metrics->series(metric, {values, static_cast<std::size_t>(n)});
-    if (const auto *full = found.first_overflow; full && context.services.log)
-        context.services.log->write(env::Severity::Warning, 0,
-                                    "A metric of a plugin has no room for another series; further ones count as one",
-                                    {{"plugin", context.plugin}, {"metric", full->definition.name}});
-    return found.id;
+    return id_of(context, context.metrics->series(metric, {values, static_cast<std::size_t>(n)}, in_dry_run(context)));
 }
 
-/// The series to record to, or null.
-MetricSeries *recorded(const berth_host *host, std::uint32_t id) {
+template <class Fn>
+void record(const berth_host *host, std::uint32_t id, Fn &&fn) {
     const auto &context = *HostContext::of(host);
-    return context.may_act() ? context.metrics->find(id) : nullptr;
+    if (!context.may_act() || context.metrics->record(id, fn)) return;
+    id_of(context, context.metrics->enter(id));
+    context.metrics->record(id, fn);
 }
 void add(const berth_host *host, std::uint32_t id, double n) {
-    if (auto *to = recorded(host, id)) to->add(n);
+    record(host, id, [n](MetricSeries &to) { to.add(n); });
 }
 void set(const berth_host *host, std::uint32_t id, double value) {
-    if (auto *to = recorded(host, id)) to->set(value);
+    record(host, id, [value](MetricSeries &to) { to.set(value); });
 }
 void observe(const berth_host *host, std::uint32_t id, double value) {
-    if (auto *to = recorded(host, id)) to->observe(value);
+    record(host, id, [value](MetricSeries &to) { to.observe(value); });
+}
+void end(const berth_host *host, std::uint32_t id) {
+    const auto &context = *HostContext::of(host);
+    if (context.may_act()) context.metrics->end(id);
 }
 
 // Of the strict layer.
@@ -91,29 +111,43 @@ std::int32_t checked_define(const berth_host *host, const berth_metric *metric, 
 }
 
 std::uint32_t checked_series(const berth_host *host, std::uint32_t metric, const berth_str *values, std::uint64_t n) {
+    // A gang or a queue of a pod is a few; as many as nodes or pods are looked up again for each.
+    constexpr std::uint64_t most_of_a_call = 1'000;
     Strict &strict = strict_of(host);
-    const auto labels = HostContext::of(host)->metrics->labels(metric);
-    if (labels == SIZE_MAX)
+    if (const auto labels = HostContext::of(host)->metrics->labels(metric); !labels)
         strict.violated(called("series") + " for metric " + std::to_string(metric) + ", which it never got");
-    else if (labels != n)
-        strict.violated(called("series") + " with " + std::to_string(n) + " values for " + std::to_string(labels) +
+    else if (*labels != n)
+        strict.violated(called("series") + " with " + std::to_string(n) + " values for " + std::to_string(*labels) +
                         " labels");
-    strict.check_texts(values, n);
+    if (n <= detail::most_metric_labels) strict.check_texts(values, n);
+    if (strict.looked_up_series() == most_of_a_call + 1)
+        strict.violated(called("series") + " more than 1,000 times in one call: keep what it returns");
     return series(host, metric, values, n);
+}
+
+/// Whether that is a series of the instance.
+const MetricDefinition *check_series(const berth_host *host, const char *function, std::uint32_t id) {
+    if (id == 0) return nullptr;  // `series` has been named
+    const auto &metrics = *HostContext::of(host)->metrics;
+    const auto known = metrics.known(id);
+    if (known != InstanceMetrics::Known::Live)
+        strict_of(host).violated(
+            called(function) + " for series " + std::to_string(id) +
+            (known == InstanceMetrics::Known::Ended ? ", which it has ended" : ", which it never got"));
+    return metrics.definition_of(id);
 }
 
 /// Whether `n` may be recorded to that series, of one of two kinds.
 void check_recorded(const berth_host *host, const char *function, std::uint32_t id, double n, std::uint32_t kind,
                     std::uint32_t or_kind) {
-    if (id == 0) return;  // `series` has been named
+    const auto *of = check_series(host, function, id);
+    if (!of) return;
     Strict &strict = strict_of(host);
-    const auto *to = HostContext::of(host)->metrics->find(id);
-    if (!to) return strict.violated(called(function) + " for series " + std::to_string(id) + ", which it never got");
-    const auto is = to->definition().kind;
-    const auto about = " for " + in_quotes(to->definition().name);
-    if (is != kind && is != or_kind) strict.violated(called(function) + about + ", a metric of another kind");
+    const auto about = " for " + in_quotes(of->name);
+    if (of->kind != kind && of->kind != or_kind)
+        strict.violated(called(function) + about + ", a metric of another kind");
     else if (!std::isfinite(n)) strict.violated(called(function) + about + " with a number that is not finite");
-    else if (is == BERTH_METRIC_COUNTER && n < 0)
+    else if (of->kind == BERTH_METRIC_COUNTER && n < 0)
         strict.violated(called(function) + about + ", a counter, with less than 0");
 }
 void checked_add(const berth_host *host, std::uint32_t id, double n) {
@@ -129,9 +163,20 @@ void checked_observe(const berth_host *host, std::uint32_t id, double value) {
     observe(host, id, value);
 }
 
-constexpr berth_host_metrics own_table{sizeof(berth_host_metrics), 0, define, series, add, set, observe};
-constexpr berth_host_metrics checked_table{
-    sizeof(berth_host_metrics), 0, checked_define, checked_series, checked_add, checked_set, checked_observe};
+void checked_end(const berth_host *host, std::uint32_t id) {
+    check_series(host, "end", id);
+    end(host, id);
+}
+
+constexpr berth_host_metrics own_table{sizeof(berth_host_metrics), 0, define, series, add, set, observe, end};
+constexpr berth_host_metrics checked_table{sizeof(berth_host_metrics),
+                                           0,
+                                           checked_define,
+                                           checked_series,
+                                           checked_add,
+                                           checked_set,
+                                           checked_observe,
+                                           checked_end};
 
 }  // namespace
 

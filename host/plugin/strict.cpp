@@ -217,6 +217,12 @@ void Strict::show(const berth_object *object) {
     else shown_outside_.insert(object);
 }
 
+std::uint64_t Strict::looked_up_series() {
+    std::scoped_lock lock(mutex_);
+    CallProxy *const proxy = innermost_locked();
+    return proxy ? ++proxy->series : 0;
+}
+
 void Strict::callback_ended() {
     std::scoped_lock lock(mutex_);
     shown_outside_.clear();

@@ -91,6 +91,8 @@ public:
     /// Lets the plugin read the object until the current call or callback is over.
     void show(const berth_object *object);
     void callback_ended();
+    /// How often the current call has, with this time; 0 outside of calls.
+    std::uint64_t looked_up_series();
 
     /// A callback that the plugin waits for; forgotten when it has come.
     struct Callback {

@@ -2,6 +2,7 @@
 #include "scheduler/scheduler.h"
 
 #include "plugin/meter.h"
+#include "plugin/metrics.h"
 #include "plugin/usual_resources.h"
 
 #include <algorithm>
@@ -91,6 +92,7 @@ void Scheduler::swap_when_due() {
 void Scheduler::swap() {
     const auto before = core_.profiles.swap();
     const auto &now = *core_.profiles.current();
+    for (const auto &profile : now.profiles) plugin::put_metrics_in_force(profile);
     core_.cycle.use(now.extenders, core_.log);
     if (auto *meter = core_.calls.meter()) meter->use(now.profiles);
     if (!before) {

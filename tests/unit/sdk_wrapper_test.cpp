@@ -366,6 +366,10 @@ TEST_CASE("sdk: a line has its fields, in one text where the host takes none", "
         host.warning("Lost", {{"half", 0.5}, {"on", true}, {"none", berth::Value{}}});
         host.error("Broke", {});
     };
+    auto forge = [](const berth::Host &host) {
+        const char *nothing = nullptr;
+        host.error("Forged", {{"k", "x\" pod=\"a\\\n\x1b"}, {"a b", 1}, {"", 1}, {"n", nothing}, {"inf", 1e308 * 10}});
+    };
     write(berth::Host(&raw));
     CHECK(lines == std::vector<std::string>{"0 fields of Held text:4 word:4 whole:2 huge:3",
                                             "1 fields of Lost half:3 on:1 none:0", "2 fields of Broke"});
@@ -374,12 +378,27 @@ TEST_CASE("sdk: a line has its fields, in one text where the host takes none", "
         return berth::view(id) == BERTH_HOST_LOG_V1 ? &log : of_calls(id);
     };
     write(berth::Host(&raw));
-    CHECK(lines == std::vector<std::string>{"0 Held text=\"a\" word=\"b\" whole=-3 huge=18446744073709551616.000000",
-                                            "1 Lost half=0.500000 on=true none=null", "2 Broke"});
+    CHECK(lines == std::vector<std::string>{"0 Held text=\"a\" word=\"b\" whole=-3 huge=18446744073709551616",
+                                            "1 Lost half=0.5 on=true none=null", "2 Broke"});
+    lines.clear();
+    forge(berth::Host(&raw));
+    CHECK(lines == std::vector<std::string>{R"(2 Forged k="x\" pod=\"a\\\n\u001b" n=null inf=null)"});
     lines.clear();
     raw.get_service = [](const berth_host *, berth_str id) -> const void * { return of_calls(id); };
     write(berth::Host(&raw));
     CHECK(lines.empty());
+}
+
+TEST_CASE("sdk: the testing kit writes a line with fields as a host does", "[sdk]") {
+    berth::testing::Cluster cluster;
+    berth::testing::Host kit(cluster);
+    const berth::Host host(kit.raw());
+    host.warning("Held", {{"text", "a\nb"}, {"no key", 1}, {"half", 0.5}, {"long", std::string(2'000, 'l')}});
+    CHECK(kit.log.back() ==
+          "warning: \"Held\" text=\"a\\nb\" half=0.5 long=\"" + std::string(1'024, 'l') + "\" cut=true");
+    CHECK(kit.log_fields ==
+          std::map<std::string, std::string>{
+              {"text", "\"a\\nb\""}, {"half", "0.5"}, {"long", "\"" + std::string(1'024, 'l') + "\" cut=true"}});
 }
 
 TEST_CASE("sdk: metrics are defined, counted, and for nobody on a host without them", "[sdk]") {
@@ -410,11 +429,42 @@ TEST_CASE("sdk: metrics are defined, counted, and for nobody on a host without t
     CHECK_THROWS_WITH(host.gauge("tea_cups_total", "Cups."), "metric tea_cups_total is refused; the log says why");
     CHECK(kit.log.back() == "error: metric tea_cups_total: its name ends in _total, which is for counters");
     CHECK_THROWS(host.gauge("tea_level", "Litres.", {"of"}));
+    CHECK(kit.log.back() == "error: metric tea_level: this instance has tea_level already");
+    CHECK_THROWS(host.histogram("tea_cups", "Cups.", berth::seconds_bounds));
+    CHECK(kit.metric("tea_wait_seconds_bucket{le=\"+Inf\"}") == 2);
+    CHECK(kit.metric("tea_wait_seconds_bucket{le=\"16.384\"}") == 1);
+
+    // As the host has them.
+    of.with({"a", "x"}).end();
+    CHECK_FALSE(kit.metrics.contains("tea_by_total{kind=\"a\",size=\"x\"}"));
+    of.with({"\xff\n\"", std::string(200, 'l')}).add();
+    CHECK(kit.metric("tea_by_total{kind=\"\uFFFD\uFFFD\\\"\",size=\"" + std::string(128, 'l') + "\"}") == 1);
+    const auto levels = host.gauge("tea_levels", "Litres.", {"of"}, 1);
+    levels.with({"a"}).set(1);
+    levels.with({"b"}).set(1);
+    CHECK_FALSE(kit.metrics.contains("tea_levels{overflow=\"true\"}"));
     host.gauge("tea_level", "Litres.").set(1);
     CHECK(kit.metric("tea_level") == 1);
 
+    // What the host does not take counts nothing, with any values.
+    static const berth_host_metrics beside{
+        sizeof beside,
+        0,
+        [](const berth_host *, const berth_metric *, std::uint32_t *) { return BERTH_STATUS_UNSUPPORTED; },
+        [](const berth_host *, std::uint32_t, const berth_str *, std::uint64_t) { return std::uint32_t{0}; },
+        [](const berth_host *, std::uint32_t id, double) { CHECK(id == 0); },
+        [](const berth_host *, std::uint32_t id, double) { CHECK(id == 0); },
+        [](const berth_host *, std::uint32_t id, double) { CHECK(id == 0); },
+        [](const berth_host *, std::uint32_t id) { CHECK(id == 0); }};
     berth_host raw{};
     raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_METRICS_DRAFT1 ? &beside : of_calls(id);
+    };
+    const berth::Host with_others(&raw);
+    with_others.counter("tea_cups_total", "Cups.").add();
+    with_others.gauge("tea_level", "Litres.", {"of"}).with({"x"}).set(1);
+
     raw.get_service = [](const berth_host *, berth_str id) -> const void * { return of_calls(id); };
     const berth::Host without(&raw);
     without.counter("tea_cups_total", "Cups.").add();

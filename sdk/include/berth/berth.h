@@ -23,7 +23,7 @@
  * 4. Constants. A mask that means "any" includes the bits that have no name yet. Later minors may add constants. A
  *    reader that meets one which it does not know takes a status code for ERROR, a hint for BERTH_HINT_ERROR, a
  *    severity for INFO and a kind of value for NULL; it skips an image of an unknown use and a column of an unknown
- *    type; it refuses a verb, a kind of column and a mode of normalizing.
+ *    type; it refuses a verb, a kind of column, a kind of metric and a mode of normalizing.
  * 5. Receivers. Functions stand only in tables, a plugin's or a host's; no data points to one. The first parameter says
  *    whose function it is: `host` for a service, `self` for a plugin, and for a callback the `ctx` that was handed over
  *    with it. What a host passes to a call is either opaque or written by the host alone. Its `handle` belongs to the

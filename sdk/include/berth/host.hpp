@@ -176,8 +176,9 @@ public:
     void error(std::string_view message, Fields fields) const { write(BERTH_LOG_ERROR, 0, message, fields); }
 
     // What the plugin counts: at create. `name` begins with the plugin's name and ends with the unit; the host puts
-    // "plugin_" before it, and the labels "plugin" and "profile" beside those of the plugin. They throw if the host
-    // refuses the definition (berth_metric); on a host that offers no metrics, which are a draft, they count nothing.
+    // "plugin_" before it, and the labels "plugin" and "profile" beside those of the plugin. They throw for what is no
+    // such metric (berth_metric). Beside another plugin's metric of that name and another kind, and on a host that
+    // offers no metrics, which are a draft, they count nothing.
     Counter counter(std::string_view name, std::string_view help) const {
         return metric<Counter>(BERTH_METRIC_COUNTER, name, help, {}, {}, 0).with({});
     }
@@ -187,7 +188,8 @@ public:
     Histogram histogram(std::string_view name, std::string_view help, std::span<const double> bounds) const {
         return metric<Histogram>(BERTH_METRIC_HISTOGRAM, name, help, bounds, {}, 0).with({});
     }
-    // With labels. Beyond `most_series` combinations of their values, 0 for 100, all others are counted as one.
+    // With labels. Beyond `most_series` combinations of their values, 0 for 100, all others are counted as one,
+    // and gauges not at all.
     Labelled<Counter> counter(std::string_view name, std::string_view help,
                               std::initializer_list<std::string_view> labels, std::uint32_t most_series = 0) const {
         return metric<Counter>(BERTH_METRIC_COUNTER, name, help, {}, labels, most_series);
@@ -443,7 +445,12 @@ private:
         if (!log_ || !log_->enabled(h_, severity, verbosity)) return;
         std::vector<berth_kv> raw;
         for (const auto &field : fields) raw.push_back(field.raw());
-        if (!log_fields_) return log_->write(h_, severity, verbosity, to_str(detail::line_of(message, raw)));
+        if (!log_fields_) {
+            detail::LogLine line;
+            line.bare_message(message);
+            line.add(raw);
+            return log_->write(h_, severity, verbosity, to_str(line.take()));
+        }
         log_fields_->write(h_, severity, verbosity, to_str(message), raw.data(), raw.size());
     }
     template <class S>
@@ -455,7 +462,7 @@ private:
         raw.most_series = most_series;
         raw.bounds = bounds.data();
         raw.bounds_len = bounds.size();
-        return {h_, metrics_, detail::define(h_, *metrics_, raw, name, help, labels)};
+        return {h_, metrics_, detail::define(h_, *metrics_, raw, name, help, labels), labels.size()};
     }
 
     /// A function that a host calls for each of several things. What it throws waits until the host has returned, and

@@ -3,20 +3,30 @@
 
 /// What varies in a log line, beside its message: `host.info(2, "Held a pod", {{"missing", 3}})`.
 
+#include <berth/detail/log_line.hpp>
 #include <berth/value.hpp>
 
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
-#include <span>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
 namespace berth {
 
-/// A key and a text, a number, a bool or a Value. What it is made of lives until the line is written.
+namespace detail {
+
+template <class T, class... Of>
+constexpr bool is_one_of = (std::is_same_v<T, Of> || ...);
+/// Of one character; char is none of these as a number either.
+template <class T>
+constexpr bool is_character = is_one_of<T, char, wchar_t, char8_t, char16_t, char32_t>;
+
+}  // namespace detail
+
+/// A key and a text, a number, a bool or a Value; a const char * that is null is null. What it is made of lives until
+/// the line is written.
 class Field {
     berth_kv kv_{};
 
@@ -32,6 +42,8 @@ public:
             set(BERTH_VALUE_BOOL);
             kv_.value.n.integer = value ? 1 : 0;
         } else if constexpr (std::is_integral_v<T>) {
+            static_assert(!detail::is_character<T>,
+                          "a character is no value of a field: pass a text of it, or the number that it is");
             if (std::cmp_less_equal(value, std::numeric_limits<std::int64_t>::max())) {
                 set(BERTH_VALUE_INT);
                 kv_.value.n.integer = static_cast<std::int64_t>(value);
@@ -43,6 +55,10 @@ public:
             set(BERTH_VALUE_DOUBLE);
             kv_.value.n.number = static_cast<double>(value);
         } else {
+            static_assert(std::is_convertible_v<const T &, std::string_view> && !std::is_null_pointer_v<T>,
+                          "a field is a text, a number, a bool or a berth::Value");
+            if constexpr (std::is_pointer_v<T>)
+                if (!value) return;
             const std::string_view text = value;
             set(BERTH_VALUE_STRING);
             kv_.value.n.len = text.size();
@@ -53,22 +69,4 @@ public:
 };
 using Fields = std::initializer_list<Field>;
 
-namespace detail {
-
-/// The line as one text, for a host that takes no fields.
-inline std::string line_of(std::string_view message, std::span<const berth_kv> fields) {
-    std::string out(message);
-    for (const auto &field : fields) {
-        const Value value(&field.value);
-        out.append(" ").append(view(field.key)).append("=");
-        if (value.is_string()) out.append("\"").append(value.string()).append("\"");
-        else if (auto on = value.boolean()) out.append(*on ? "true" : "false");
-        else if (auto whole = value.integer()) out.append(std::to_string(*whole));
-        else if (auto number = value.number()) out.append(std::to_string(*number));
-        else out.append(value.is_array() ? "[…]" : value.is_object() ? "{…}" : "null");
-    }
-    return out;
-}
-
-}  // namespace detail
 }  // namespace berth

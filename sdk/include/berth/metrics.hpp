@@ -18,7 +18,8 @@
 
 namespace berth {
 
-/// One series; one that was made from nothing, or by a host without the draft, counts nothing.
+/// One series, for as long as the instance lives. One that was made from nothing, of a definition that the host does
+/// not take, or by a host without the draft counts nothing.
 class Series {
 protected:
     const berth_host *host_ = nullptr;
@@ -29,6 +30,10 @@ public:
     Series() = default;
     Series(const berth_host *host, const berth_host_metrics *metrics, std::uint32_t id)
         : host_(host), metrics_(metrics), id_(id) {}
+    /// Its values are gone, as a group that has ended: it is exported no more, and makes place for others.
+    void end() const noexcept {
+        if (metrics_) metrics_->end(host_, id_);
+    }
 };
 class Counter : public Series {
 public:
@@ -61,20 +66,20 @@ class Labelled {
     const berth_host *host_ = nullptr;
     const berth_host_metrics *metrics_ = nullptr;
     std::uint32_t id_ = 0;
+    std::size_t labels_ = 0;
 
 public:
     Labelled() = default;
-    Labelled(const berth_host *host, const berth_host_metrics *metrics, std::uint32_t id)
-        : host_(host), metrics_(metrics), id_(id) {}
+    Labelled(const berth_host *host, const berth_host_metrics *metrics, std::uint32_t id, std::size_t labels)
+        : host_(host), metrics_(metrics), id_(id), labels_(labels) {}
     /// The series of these values, one for each label, in their order. Ask once and keep it, not for every pod. Throws
     /// for another number of values.
     S with(std::initializer_list<std::string_view> values) const {
         if (!metrics_) return {};
+        if (values.size() != labels_) throw std::logic_error("a metric has as many values as labels");
         std::vector<berth_str> texts;
         for (auto value : values) texts.push_back(to_str(value));
-        const auto series = metrics_->series(host_, id_, texts.data(), texts.size());
-        if (series == 0) throw std::logic_error("a metric has as many values as labels");
-        return {host_, metrics_, series};
+        return {host_, metrics_, metrics_->series(host_, id_, texts.data(), texts.size())};
     }
 };
 
@@ -84,7 +89,8 @@ inline constexpr std::array<double, 15> seconds_bounds{0.001, 0.002, 0.004, 0.00
 
 namespace detail {
 
-/// Its id. Throws if the host refuses it.
+/// Its id; 0 if the host does not take it, because of a kind that it does not know or of another plugin's metric.
+/// Throws if it is none.
 inline std::uint32_t define(const berth_host *host, const berth_host_metrics &metrics, berth_metric raw,
                             std::string_view name, std::string_view help,
                             std::initializer_list<std::string_view> labels) {
@@ -96,7 +102,8 @@ inline std::uint32_t define(const berth_host *host, const berth_host_metrics &me
     raw.labels = names.data();
     raw.labels_len = names.size();
     std::uint32_t id = 0;
-    if (metrics.define(host, &raw, &id) != BERTH_STATUS_SUCCESS)
+    const auto code = metrics.define(host, &raw, &id);
+    if (code != BERTH_STATUS_SUCCESS && code != BERTH_STATUS_UNSUPPORTED)
         throw std::runtime_error("metric " + std::string(name) + " is refused; the log says why");
     return id;
 }

@@ -74,14 +74,60 @@ impl FieldValue<'_> {
         };
         raw::berth_value { kind, reserved: 0, n, ptr }
     }
-    fn text(&self) -> String {
-        match self {
-            FieldValue::Text(text) => format!("\"{}\"", text),
-            FieldValue::Int(number) => number.to_string(),
-            FieldValue::Number(number) => number.to_string(),
-            FieldValue::Bool(on) => on.to_string(),
+    /// As the host would write it.
+    fn write_to(&self, out: &mut String, cut: &mut bool) {
+        match *self {
+            FieldValue::Text(text) => quote(out, cut, text),
+            FieldValue::Int(number) => out.push_str(&number.to_string()),
+            FieldValue::Number(number) if number.is_finite() => out.push_str(&number.to_string()),
+            FieldValue::Number(_) => out.push_str("null"),
+            FieldValue::Bool(on) => out.push_str(if on { "true" } else { "false" }),
         }
     }
+}
+
+/// JSON's escapes; no control character is left.
+fn quote(out: &mut String, cut: &mut bool, text: &str) {
+    const LONGEST: usize = 1_024;
+    out.push('"');
+    for (at, c) in text.char_indices() {
+        if at + c.len_utf8() > LONGEST {
+            *cut = true;
+            break;
+        }
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            c if c.is_control() => out.push_str(&format!("\\u{:04x}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+}
+
+fn is_key(key: &str) -> bool {
+    const LONGEST: usize = 64;
+    let may_stand = |c: char| c.is_ascii_alphanumeric() || "_.-/".contains(c);
+    !key.is_empty() && key.len() <= LONGEST && key.chars().all(may_stand)
+}
+
+/// The line for a host that takes one text.
+fn line_of(message: &str, fields: Fields) -> String {
+    const MOST: usize = 32;
+    let (mut line, mut cut) = (message.to_string(), fields.len() > MOST);
+    for (key, value) in fields.iter().take(MOST).filter(|(key, _)| is_key(key)) {
+        line.push(' ');
+        line.push_str(key);
+        line.push('=');
+        value.write_to(&mut line, &mut cut);
+    }
+    if cut {
+        line.push_str(" cut=true");
+    }
+    line
 }
 const NOTHING: raw::berth_value_ptr = raw::berth_value_ptr { any: std::ptr::null() };
 
@@ -94,10 +140,7 @@ impl Host {
     fn write_with(&self, severity: u32, verbosity: u32, message: &str, fields: Fields) {
         let write = match self.log_fields.and_then(|t| t.write) {
             Some(write) => write,
-            None => {
-                let all = fields.iter().map(|(key, value)| format!(" {}={}", key, value.text()));
-                return self.write(severity, verbosity, &(message.to_string() + &all.collect::<String>()));
-            }
+            None => return self.write(severity, verbosity, &line_of(message, fields)),
         };
         let one = |(key, value): &(&str, FieldValue)| raw::berth_kv { key: str_of(key), value: value.raw() };
         let all: Vec<raw::berth_kv> = fields.iter().map(one).collect();

@@ -1,75 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0
 //! What a plugin counts: defined in `Plugin::new`, kept, and used from any thread.
 
-use crate::host::Setup;
+use crate::host::{Host, Setup};
 use crate::raw;
 use crate::value::str_of;
 use std::marker::PhantomData;
 
 mod sealed {
-    use crate::raw;
-
-    /// What a metric is recorded through; without the service, which is a draft, nothing is counted.
-    #[derive(Clone, Copy)]
-    pub struct Way {
-        pub(super) host: *const raw::berth_host,
-        pub(super) table: Option<&'static raw::berth_host_metrics>,
-        pub(super) id: u32,
-    }
-    // The host outlives the instance, the table is static, and its functions but `define` are for any thread.
-    unsafe impl Send for Way {}
-    unsafe impl Sync for Way {}
-
+    /// By its id, which means something to the host of its instance alone; others find another series by it or none.
     pub trait Sealed: Sized {
-        fn of(way: Way) -> Self;
+        fn of(id: u32) -> Self;
+        fn id(&self) -> u32;
     }
 }
-use sealed::Way;
 
 /// Only grows.
 #[derive(Clone, Copy)]
-pub struct Counter(Way);
+pub struct Counter(u32);
 /// Goes up and down.
 #[derive(Clone, Copy)]
-pub struct Gauge(Way);
+pub struct Gauge(u32);
 /// How many observations there were up to each bound, and their sum.
 #[derive(Clone, Copy)]
-pub struct Histogram(Way);
+pub struct Histogram(u32);
 
+// Every function here takes the host of the plugin's own instance. On one without metrics, which are a draft, nothing is
+// counted.
 impl Counter {
-    pub fn add(&self, n: f64) {
-        if let Some(add) = self.0.table.and_then(|t| t.add) {
-            unsafe { add(self.0.host, self.0.id, n) }
+    pub fn add(&self, host: &Host, n: f64) {
+        if let Some(add) = host.metrics.and_then(|t| t.add) {
+            unsafe { add(host.raw(), self.0, n) }
         }
     }
 }
 impl Gauge {
-    pub fn set(&self, value: f64) {
-        if let Some(set) = self.0.table.and_then(|t| t.set) {
-            unsafe { set(self.0.host, self.0.id, value) }
+    pub fn set(&self, host: &Host, value: f64) {
+        if let Some(set) = host.metrics.and_then(|t| t.set) {
+            unsafe { set(host.raw(), self.0, value) }
         }
     }
-    pub fn add(&self, n: f64) {
-        if let Some(add) = self.0.table.and_then(|t| t.add) {
-            unsafe { add(self.0.host, self.0.id, n) }
+    pub fn add(&self, host: &Host, n: f64) {
+        if let Some(add) = host.metrics.and_then(|t| t.add) {
+            unsafe { add(host.raw(), self.0, n) }
         }
     }
 }
 impl Histogram {
-    pub fn observe(&self, value: f64) {
-        if let Some(observe) = self.0.table.and_then(|t| t.observe) {
-            unsafe { observe(self.0.host, self.0.id, value) }
+    pub fn observe(&self, host: &Host, value: f64) {
+        if let Some(observe) = host.metrics.and_then(|t| t.observe) {
+            unsafe { observe(host.raw(), self.0, value) }
         }
     }
 }
 
 /// A `Counter`, `Gauge` or `Histogram`.
-pub trait Series: sealed::Sealed {}
+pub trait Series: sealed::Sealed {
+    /// Its values are gone, as a group that has ended: it is exported no more, and makes place for others.
+    fn end(self, host: &Host) {
+        if let Some(end) = host.metrics.and_then(|t| t.end) {
+            unsafe { end(host.raw(), self.id()) }
+        }
+    }
+}
 macro_rules! series {
     ($($name:ident),*) => {$(
         impl sealed::Sealed for $name {
-            fn of(way: Way) -> Self {
-                $name(way)
+            fn of(id: u32) -> Self {
+                $name(id)
+            }
+            fn id(&self) -> u32 {
+                self.0
             }
         }
         impl Series for $name {}
@@ -79,18 +79,15 @@ series!(Counter, Gauge, Histogram);
 
 /// A metric with `N` labels.
 pub struct Labelled<S, const N: usize> {
-    way: Way,
+    id: u32,
     kind: PhantomData<fn() -> S>,
 }
 impl<S: Series, const N: usize> Labelled<S, N> {
     /// The series of these values, in the order of the labels. Ask once and keep it, not for every pod.
-    pub fn with(&self, values: [&str; N]) -> S {
+    pub fn with(&self, host: &Host, values: [&str; N]) -> S {
         let texts = values.map(str_of);
-        let id = match self.way.table.and_then(|t| t.series) {
-            Some(series) => unsafe { series(self.way.host, self.way.id, texts.as_ptr(), N as u64) },
-            None => 0,
-        };
-        S::of(Way { id, ..self.way })
+        let series = host.metrics.and_then(|t| t.series);
+        S::of(series.map_or(0, |series| unsafe { series(host.raw(), self.id, texts.as_ptr(), N as u64) }))
     }
 }
 
@@ -100,14 +97,14 @@ pub const SECONDS_BOUNDS: [f64; 15] =
 
 /// What the plugin counts. A name begins with the plugin's and ends with the unit; the host puts "plugin_" before it, and the
 /// labels "plugin" and "profile" beside those of the plugin. Beyond `most_series` combinations of values, 0 for 100, all others
-/// are counted as one. An `Err` says that the host refused the definition (`berth_metric`); on a host that offers no metrics,
-/// which are a draft, nothing is counted.
+/// are counted as one, and gauges not at all. An `Err` says what is no such metric (`berth_metric`). Beside another plugin's
+/// metric of that name and another kind, and on a host that offers no metrics, nothing is counted.
 impl Setup<'_> {
     fn metric<S: Series, const N: usize>(
         &self, kind: u32, name: &str, help: &str, bounds: &[f64], labels: [&str; N], most_series: u32,
     ) -> Result<Labelled<S, N>, String> {
-        let mut way = Way { host: self.raw(), table: self.metrics, id: 0 };
-        if let Some(define) = way.table.and_then(|t| t.define) {
+        let mut id = 0;
+        if let Some(define) = self.metrics.and_then(|t| t.define) {
             let labels = labels.map(str_of);
             let metric = raw::berth_metric {
                 struct_size: std::mem::size_of::<raw::berth_metric>() as u32,
@@ -121,14 +118,15 @@ impl Setup<'_> {
                 bounds: bounds.as_ptr(),
                 bounds_len: bounds.len() as u64,
             };
-            if unsafe { define(way.host, &metric, &mut way.id) } != raw::BERTH_STATUS_SUCCESS {
+            let code = unsafe { define(self.raw(), &metric, &mut id) };
+            if code != raw::BERTH_STATUS_SUCCESS && code != raw::BERTH_STATUS_UNSUPPORTED {
                 return Err(format!("metric {} is refused; the log says why", name));
             }
         }
-        Ok(Labelled { way, kind: PhantomData })
+        Ok(Labelled { id, kind: PhantomData })
     }
     pub fn counter(&self, name: &str, help: &str) -> Result<Counter, String> {
-        Ok(self.counters(name, help, [], 0)?.with([]))
+        Ok(self.counters(name, help, [], 0)?.with(self, []))
     }
     pub fn counters<const N: usize>(
         &self, name: &str, help: &str, labels: [&str; N], most_series: u32,
@@ -136,7 +134,7 @@ impl Setup<'_> {
         self.metric(raw::BERTH_METRIC_COUNTER, name, help, &[], labels, most_series)
     }
     pub fn gauge(&self, name: &str, help: &str) -> Result<Gauge, String> {
-        Ok(self.gauges(name, help, [], 0)?.with([]))
+        Ok(self.gauges(name, help, [], 0)?.with(self, []))
     }
     pub fn gauges<const N: usize>(
         &self, name: &str, help: &str, labels: [&str; N], most_series: u32,
@@ -144,7 +142,7 @@ impl Setup<'_> {
         self.metric(raw::BERTH_METRIC_GAUGE, name, help, &[], labels, most_series)
     }
     pub fn histogram(&self, name: &str, help: &str, bounds: &[f64]) -> Result<Histogram, String> {
-        Ok(self.histograms(name, help, bounds, [], 0)?.with([]))
+        Ok(self.histograms(name, help, bounds, [], 0)?.with(self, []))
     }
     pub fn histograms<const N: usize>(
         &self, name: &str, help: &str, bounds: &[f64], labels: [&str; N], most_series: u32,

@@ -1005,6 +1005,7 @@ pub struct berth_host_metrics {
     pub add: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, n: f64)>,
     pub set: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, value: f64)>,
     pub observe: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, value: f64)>,
+    pub end: Option<unsafe extern "C" fn(host: *const berth_host, series: u32)>,
 }
 
 #[repr(C)]

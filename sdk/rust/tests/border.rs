@@ -11,8 +11,8 @@ struct Sound {
 impl Plugin for Sound {
     fn new(setup: &Setup, args: Args) -> Result<Self, String> {
         // This host offers neither metrics nor fields.
-        setup.counters("sound_made_total", "Instances.", ["how"], 0)?.with(["well"]).add(1.0);
-        setup.warning_with("made", &[("how", "well".into()), ("n", 3.into()), ("half", 0.5.into()), ("on", true.into())]);
+        setup.counters("sound_made_total", "Instances.", ["how"], 0)?.with(setup, ["well"]).add(setup, 1.0);
+        setup.warning_with("made", &[("how", "we\"ll\n".into()), ("a b", 1.into()), ("n", 3.into()), ("half", 0.5.into()), ("on", true.into())]);
         match args.string("how", "")?.as_str() {
             "refuse" => Err("no such berth".to_string()),
             "panic" => panic!("the hull leaks"),
@@ -224,7 +224,7 @@ fn a_constructor_that_refuses_or_panics_is_an_error() {
 #[test]
 fn a_host_without_fields_gets_one_text() {
     unsafe { plugin(0).destroy.unwrap()(made("").unwrap()) };
-    assert_eq!(LINES.lock().unwrap()[0], "made how=\"well\" n=3 half=0.5 on=true");
+    assert_eq!(LINES.lock().unwrap()[0], "made how=\"we\\\"ll\\n\" n=3 half=0.5 on=true");
 }
 
 static TOLD: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // berth.host.log_fields/draft1.
+#include "plugin/current_call.h"
 #include "service_world.h"
 #include "strict_world.h"
-#include "plugin/current_call.h"
+
+#include <limits>
 
 using service_world::One;
 namespace model = berth::model;
@@ -62,6 +64,11 @@ TEST_CASE("log fields: numbers stand bare, texts are quoted, trees are JSON", "[
     berth_kv field{BERTH_STR("tree"), *tree->value().raw()};
     CHECK(w.line("Looked", {field}) == R"("Looked" tree={"a":[1,"x",{"b":null}],"c":{}})");
     CHECK(w.line("Too verbose", {}, 3).empty());
+    CHECK(w.line("Too verbose", {}, std::numeric_limits<std::uint32_t>::max()).empty());
+    const auto &plain = w.get<berth_host_log>(BERTH_HOST_LOG_V1);
+    CHECK(plain.enabled(&w.host, BERTH_LOG_INFO, std::numeric_limits<std::uint32_t>::max()) == 0);
+    for (double n : {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()})
+        CHECK(w.line("m", {number_field("n", n)}) == "\"m\" n=null");
 }
 
 TEST_CASE("log fields: a line about a pod names it once", "[plugin]") {
@@ -106,6 +113,22 @@ TEST_CASE("log fields: newlines and terminal controls of a value stay in the lin
     CHECK(w.line("m", {text_field("a b", "x"), text_field("", "x"), text_field("k=1 l", "x"),
                        text_field("ok/K_.-", "x")}) == R"("m" ok/K_.-="x")");
     CHECK(w.line("m", {{{nullptr, 5}, {}}}) == "\"m\"");
+    CHECK(w.line("m", {text_field("k", "\u0085\x7f")}) == R"("m" k="\u0085\u007f")");
+    // What points to nothing is nothing.
+    auto none = text_field("k", "");
+    none.value.n.len = 5;
+    none.value.ptr.string = nullptr;
+    CHECK(w.line("m", {none}) == "\"m\" k=\"\"");
+    none.value.kind = BERTH_VALUE_ARRAY;
+    CHECK(w.line("m", {none}) == "\"m\" k=[]");
+    none.value.kind = BERTH_VALUE_OBJECT;
+    CHECK(w.line("m", {none}) == "\"m\" k={}");
+    berth_kv member{{nullptr, 3}, {}};
+    member.value.kind = BERTH_VALUE_STRING;
+    member.value.n.len = 3;
+    none.value.n.len = 1;
+    none.value.ptr.members = &member;
+    CHECK(w.line("m", {none}) == R"("m" k={"":""})");
 }
 
 TEST_CASE("log fields: misuse is named", "[plugin]") {
@@ -118,5 +141,6 @@ TEST_CASE("log fields: misuse is named", "[plugin]") {
     CHECK(first("fields_key").ends_with(write + std::string("with a key that is none: \"no key\"")));
     CHECK(first("fields_twice").ends_with(write + std::string("with the key \"a\" twice")));
     CHECK(first("fields_severity").ends_with(write + std::string("with a severity that is none")));
+    CHECK(first("fields_kept_item", 2).ends_with("it passed a text that it had kept from an earlier call"));
     CHECK(first("fields_kept_text", 2).ends_with("it passed a text that it had kept from an earlier call"));
 }

@@ -25,32 +25,43 @@ struct World : berth::DecisionSink {
     plugin_world::Recorder recorder;
     std::optional<berth::Scheduler> scheduler{std::in_place, clock, nullptr, *this, berth::SchedulerSettings{}};
 
+    plugin::Services services;
+    plugin::Catalog catalog;
+
     World(const std::string &library, const std::string &plugins, plugin::Checks checks = plugin::Checks::Strict,
-          berth::Scheduler::Extenders extenders = {}) {
-        auto catalog =
-            plugin::Catalog::open({{berth::paths::plugins()}, {{"Tea", plugin_world::hostile(library), {}, {}}}, true});
-        if (!catalog) FAIL(catalog.error().text);
-        auto configuration = berth::config::read(
-            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
-            "profiles: [{plugins: {" +
-                plugins + "}}]\n",
-            "c.yaml");
-        if (!configuration) FAIL(configuration.error().text);
-        plugin::Services services;
+          berth::Scheduler::Extenders extenders = {}, plugin::PluginMetrics *metrics = nullptr)
+        : catalog(opened(library)) {
         services.clock = &clock;
         services.api = &api;
         services.log = &log;
         services.checks = checks;
         services.recorder = &recorder;
         services.workers = &workers;
+        services.metrics = metrics;
         scheduler->offer(services);
-        auto profiles = plugin::build_profiles(*configuration, *catalog, services);
-        if (!profiles) FAIL(profiles.error().text);
-        scheduler->use(*std::move(profiles), std::move(extenders));
+        scheduler->use(build(plugins), std::move(extenders));
         auto kind = model::kind_of("", "v1", "services");
         scheduler->object_changed(kind, nullptr, berth::any_object(kind, "{kind: Service, metadata: {name: tea}}"));
         scheduler->node_added(berth::plain_node("n1"));
         scheduler->node_added(berth::plain_node("n2"));
+    }
+
+    static plugin::Catalog opened(const std::string &library) {
+        auto catalog =
+            plugin::Catalog::open({{berth::paths::plugins()}, {{"Tea", plugin_world::hostile(library), {}, {}}}, true});
+        if (!catalog) FAIL(catalog.error().text);
+        return *std::move(catalog);
+    }
+    std::vector<plugin::Profile> build(const std::string &plugins) {
+        auto configuration = berth::config::read(
+            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+            "profiles: [{plugins: {" +
+                plugins + "}}]\n",
+            "c.yaml");
+        if (!configuration) FAIL(configuration.error().text);
+        auto profiles = plugin::build_profiles(*configuration, catalog, services);
+        if (!profiles) FAIL(profiles.error().text);
+        return *std::move(profiles);
     }
 
     void add(const std::string &pod) {

@@ -4,10 +4,16 @@
 /// What a metric may be, for hosts and for the testing kit. Not for plugin authors.
 
 #include <berth/draft/metrics.h>
+#include <berth/detail/characters.hpp>
 #include <berth/value.hpp>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +22,8 @@ namespace berth::detail {
 
 constexpr std::uint64_t most_metrics = 64, most_metric_labels = 8, most_metric_bounds = 64, longest_label_value = 128;
 constexpr std::uint32_t most_metric_series = 2'000, usual_metric_series = 100;
+// Of all metrics of an instance.
+constexpr std::size_t most_metric_numbers = 10'000, most_metric_text = std::size_t{1} << 20u;
 
 /// Empty if it claims bytes without pointing to any.
 inline std::string_view metric_text(const berth_str &text) { return text.ptr ? view(text) : std::string_view{}; }
@@ -72,12 +80,14 @@ inline std::string metric_bounds_fault(const berth_metric &metric) {
     return {};
 }
 
-/// What is wrong with a definition whose size and flags are right, or "".
+/// Whether this header knows it.
+inline bool is_metric_kind(std::uint32_t kind) {
+    return kind >= BERTH_METRIC_COUNTER && kind <= BERTH_METRIC_HISTOGRAM;
+}
+
+/// What is wrong with a definition whose size, flags and kind are right, or "".
 inline std::string metric_fault(const berth_metric &metric) {
     constexpr std::size_t longest_help = 512;
-    if (metric.kind < BERTH_METRIC_COUNTER || metric.kind > BERTH_METRIC_HISTOGRAM)
-        return "its kind is " + std::to_string(metric.kind) + ", which is no BERTH_METRIC_…";
-    if (metric.most_series > most_metric_series) return "its most_series is more than 2,000";
     if (auto fault = metric_name_fault(metric_text(metric.name), metric.kind); !fault.empty()) return fault;
     const auto help = metric_text(metric.help);
     if (help.empty() || help.size() > longest_help || help.find_first_of("\r\n") != help.npos)
@@ -86,11 +96,64 @@ inline std::string metric_fault(const berth_metric &metric) {
     return metric_bounds_fault(metric);
 }
 
-/// The value of a label, cut before a character.
-inline std::string_view cut_text(std::string_view text, std::size_t longest) {
-    if (text.size() <= longest) return text;
-    while (longest > 0 && (static_cast<unsigned char>(text[longest]) & 0xc0u) == 0x80u) --longest;
-    return text.substr(0, longest);
+/// What Prometheus knows it by: of "tea_total" and a histogram "tea" there can be only one.
+inline std::string_view metric_family(std::string_view name) {
+    constexpr std::string_view end = "_total";
+    return name.ends_with(end) ? name.substr(0, name.size() - end.size()) : name;
+}
+
+/// How many series it may have.
+inline std::uint32_t metric_series_limit(std::uint32_t most_series) {
+    return most_series == 0 ? usual_metric_series : std::min(most_series, most_metric_series);
+}
+/// How many numbers a series has: of a histogram those up to each bound, those beyond, and the sum.
+inline std::size_t metric_numbers(std::uint32_t kind, std::size_t bounds) {
+    return kind == BERTH_METRIC_HISTOGRAM ? bounds + 2 : 1;
+}
+
+inline std::string number_text(double n) {
+    if (std::isinf(n)) return n > 0 ? "+Inf" : "-Inf";
+    constexpr std::size_t longest = 32;
+    std::array<char, longest> text{};
+    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), n).ptr};
+}
+
+/// The value of a label as it is kept: valid UTF-8 of at most 128 bytes, without control characters.
+inline std::string label_value(std::string_view text) {
+    constexpr std::string_view replacement = "\xef\xbf\xbd";
+    std::string out;
+    while (!text.empty()) {
+        const auto size = character_size(text);
+        const auto part = size == 0 || is_control(text) ? replacement : text.substr(0, size);
+        if (out.size() + part.size() > longest_label_value) break;
+        out += part;
+        text.remove_prefix(std::max<std::size_t>(size, 1));
+    }
+    return out;
+}
+
+/// Appends `name="value"`, escaped as Prometheus' text format has it.
+inline void append_label(std::string &labels, std::string_view name, std::string_view value) {
+    if (!labels.empty()) labels += ',';
+    labels.append(name).append("=\"");
+    for (char c : value) {
+        if (c == '\\' || c == '"') labels += '\\';
+        labels += c;
+    }
+    labels += '"';
+}
+/// The labels of a series, which are different for different values.
+inline std::string labels_text(std::span<const std::string> names, std::span<const berth_str> values) {
+    std::string out;
+    for (std::size_t i = 0; i < names.size(); ++i) append_label(out, names[i], label_value(metric_text(values[i])));
+    return out;
+}
+constexpr std::string_view overflow_labels = "overflow=\"true\"";
+
+/// `to` plus `n`, stopped at the last finite number.
+inline double finite_sum(double to, double n) {
+    constexpr double last = std::numeric_limits<double>::max();
+    return std::clamp(to + n, -last, last);
 }
 
 }  // namespace berth::detail

@@ -8,15 +8,15 @@
 #include <berth/draft/kubernetes.h>
 #include <berth/draft/log_fields.h>
 #include <berth/draft/victims.h>
+#include <berth/detail/log_line.hpp>
 #include <berth/detail/metric.hpp>
-#include <berth/log.hpp>
 #include <berth/testing/answer.hpp>
 #include <berth/testing/cluster.hpp>
 #include <berth/testing/sinks.hpp>
 
 #include <functional>
+#include <mutex>
 #include <span>
-#include <sstream>
 
 namespace berth::testing {
 
@@ -94,12 +94,14 @@ class Host {
         std::vector<double> bounds;
         bool operator==(const Metric &) const = default;
     };
-    std::vector<Metric> metrics_;
     struct Series {
         std::size_t metric;  ///< of metrics_
         std::string labels;  ///< `group="a"`, with commas between them
+        bool ended = false;
         bool operator==(const Series &) const = default;
     };
+    std::recursive_mutex mutex_;  ///< of the log and of what was counted: for any thread
+    std::vector<Metric> metrics_;
     std::vector<Series> series_;
 
 public:
@@ -109,7 +111,8 @@ public:
     std::vector<Sent> sent;           ///< to the API server
     std::vector<std::string> events;  ///< Kubernetes Events: "Warning Reason Action note"
     std::vector<std::string> allowed, rejected, activated;  ///< UIDs of pods
-    std::map<std::string, std::string> log_fields;          ///< of the last line that has some, as it has them
+    /// Of the last line with fields, as it has them: `"default/a"`, `3`. The host adds the pod, and this does not.
+    std::map<std::string, std::string> log_fields;
     /// What was counted, as Prometheus has it but for "plugin_" and the host's labels: `gang_waiting{group="a"}`. A
     /// histogram has `…_sum`, `…_count` and, with the label `le`, `…_bucket`.
     std::map<std::string, double> metrics;
@@ -214,82 +217,155 @@ private:
     static std::int32_t log_enabled(const berth_host *, std::uint32_t, std::uint32_t) { return 1; }
     static void log_write(const berth_host *h, std::uint32_t severity, std::uint32_t, berth_str line) {
         const char *before = severity == BERTH_LOG_ERROR ? "error: " : severity == BERTH_LOG_WARNING ? "warning: " : "";
+        const std::scoped_lock lock(of(h).mutex_);
         of(h).log.push_back(before + text(line));
     }
     static void log_write_fields(const berth_host *h, std::uint32_t severity, std::uint32_t verbosity,
                                  berth_str message, const berth_kv *fields, std::uint64_t n) {
         auto &host = of(h);
+        const std::scoped_lock lock(host.mutex_);
         host.log_fields.clear();
-        for (std::uint64_t i = 0; i < n; ++i) {
-            const auto only = berth::detail::line_of("", std::span(fields + i, 1));
-            host.log_fields[text(fields[i].key)] = only.substr(only.find('=') + 1);
+        const std::span all(fields, fields ? static_cast<std::size_t>(n) : 0);
+        for (const auto &field : all.first(std::min(all.size(), berth::detail::most_fields))) {
+            berth::detail::LogLine only;
+            only.add({&field, 1});
+            const auto line = only.take();
+            if (line.empty()) continue;
+            host.log_fields[text(field.key)] = line.substr(line.find('=') + 1);
         }
-        const auto line = berth::detail::line_of(view(message), std::span(fields, static_cast<std::size_t>(n)));
-        log_write(h, severity, verbosity, to_str(line));
+        berth::detail::LogLine line;
+        line.message(message.ptr ? view(message) : std::string_view{});
+        line.add(all);
+        log_write(h, severity, verbosity, to_str(line.take()));
+    }
+    /// Why it is not taken, and its code; SUCCESS and "".
+    std::pair<std::int32_t, std::string> refusal(const berth_metric &metric, const Metric &made) const {
+        if (!berth::detail::is_metric_kind(metric.kind))
+            return {BERTH_STATUS_UNSUPPORTED, "its kind is " + std::to_string(metric.kind) + ", which is unknown"};
+        if (auto fault = berth::detail::metric_fault(metric); !fault.empty()) return {BERTH_STATUS_INVALID, fault};
+        for (const auto &other : metrics_) {
+            if (other == made) return {BERTH_STATUS_SUCCESS, {}};
+            if (berth::detail::metric_family(other.name) == berth::detail::metric_family(made.name))
+                return {BERTH_STATUS_INVALID, "this instance has " + other.name + " already"};
+        }
+        if (metrics_.size() < berth::detail::most_metrics) return {BERTH_STATUS_SUCCESS, {}};
+        return {BERTH_STATUS_NO_MEMORY, "the instance has 64 already"};
     }
     static std::int32_t metrics_define(const berth_host *h, const berth_metric *metric, std::uint32_t *id) {
         auto &host = of(h);
+        const std::scoped_lock lock(host.mutex_);
         *id = 0;
         if (auto code = readable(*metric); code != BERTH_STATUS_SUCCESS) return code;
-        Metric made{text(metric->name), text(metric->help), metric->kind, metric->most_series, {}, {}};
-        auto fault = berth::detail::metric_fault(*metric);
-        if (fault.empty()) {
-            for (std::uint64_t i = 0; i < metric->labels_len; ++i) made.labels.push_back(text(metric->labels[i]));
-            made.bounds.assign(metric->bounds, metric->bounds + metric->bounds_len);
-            const auto same = std::ranges::find(host.metrics_, made.name, &Metric::name);
-            if (same != host.metrics_.end() && !(*same == made)) fault = "another metric has that name";
+        const auto known = [](const auto *at, std::uint64_t n, std::uint64_t most) {
+            return std::span(at, at ? static_cast<std::size_t>(std::min(n, most)) : 0);
+        };
+        Metric made{std::string(berth::detail::metric_text(metric->name)),
+                    std::string(berth::detail::metric_text(metric->help)),
+                    metric->kind,
+                    berth::detail::metric_series_limit(metric->most_series),
+                    {},
+                    {}};
+        for (const auto &label : known(metric->labels, metric->labels_len, berth::detail::most_metric_labels))
+            made.labels.emplace_back(berth::detail::metric_text(label));
+        for (double bound : known(metric->bounds, metric->bounds_len, berth::detail::most_metric_bounds))
+            made.bounds.push_back(bound);
+        const auto [code, why] = host.refusal(*metric, made);
+        if (code == BERTH_STATUS_SUCCESS) *id = intern(host.metrics_, made);
+        else host.log.push_back("error: metric " + made.name + ": " + why);
+        return code;
+    }
+    /// Whether another series of that metric is kept apart.
+    bool has_room(std::size_t metric, const std::string &labels) const {
+        if (metrics_[metric].labels.empty()) return true;
+        std::size_t numbers = 0, bytes = 0, of_metric = 0;
+        for (const auto &one : series_) {
+            if (one.ended || one.labels == berth::detail::overflow_labels) continue;
+            numbers += numbers_of(one.metric);
+            bytes += one.labels.size();
+            of_metric += one.metric == metric;
         }
-        if (!fault.empty()) {
-            host.log.push_back("error: metric " + made.name + ": " + fault);
-            return BERTH_STATUS_INVALID;
-        }
-        *id = intern(host.metrics_, made);
-        return BERTH_STATUS_SUCCESS;
+        return of_metric < metrics_[metric].most_series &&
+               numbers + numbers_of(metric) <= berth::detail::most_metric_numbers &&
+               bytes + labels.size() <= berth::detail::most_metric_text;
+    }
+    std::size_t numbers_of(std::size_t metric) const {
+        return berth::detail::metric_numbers(metrics_[metric].kind, metrics_[metric].bounds.size());
     }
     static std::uint32_t metrics_series(const berth_host *h, std::uint32_t id, const berth_str *values,
                                         std::uint64_t n) {
         auto &host = of(h);
+        const std::scoped_lock lock(host.mutex_);
         if (id == 0 || id > host.metrics_.size() || n != host.metrics_[id - 1].labels.size()) return 0;
-        const auto &metric = host.metrics_[id - 1];
-        Series made{id - 1, {}};
-        for (std::uint64_t i = 0; i < n; ++i)
-            made.labels += (i ? "," : "") + metric.labels[i] + "=\"" +
-                           std::string(berth::detail::cut_text(view(values[i]), berth::detail::longest_label_value)) +
-                           "\"";
-        const auto most = metric.most_series ? metric.most_series : berth::detail::usual_metric_series;
-        if (std::ranges::find(host.series_, made) == host.series_.end() &&
-            std::ranges::count(host.series_, made.metric, &Series::metric) >= most)
-            made.labels = "overflow=\"true\"";
+        const std::span texts(values, static_cast<std::size_t>(n));
+        Series made{id - 1, berth::detail::labels_text(host.metrics_[id - 1].labels, texts)};
+        if (std::ranges::find(host.series_, made) == host.series_.end() && !host.has_room(id - 1, made.labels))
+            made.labels = berth::detail::overflow_labels;
         return intern(host.series_, made);
     }
-    /// The number of a series of one of these kinds that `n` is for, with what comes behind its name and its labels.
-    double *number(std::uint32_t id, std::initializer_list<std::uint32_t> kinds, double n, std::string_view end = {},
-                   std::string_view more = {}) {
-        if (id == 0 || id > series_.size() || !std::isfinite(n)) return nullptr;
-        const auto &[metric, labels] = series_[id - 1];
-        if (std::ranges::find(kinds, metrics_[metric].kind) == kinds.end()) return nullptr;
-        auto all = labels + (labels.empty() || more.empty() ? "" : ",") + std::string(more);
-        return &metrics[metrics_[metric].name + std::string(end) + (all.empty() ? "" : "{" + all + "}")];
+    /// What a series of one of these kinds that `n` is for is called, with what comes behind its name and its labels.
+    std::optional<std::string> number(std::uint32_t id, std::initializer_list<std::uint32_t> kinds, double n) const {
+        if (id == 0 || id > series_.size() || !std::isfinite(n)) return std::nullopt;
+        const auto &[metric, labels, ended] = series_[id - 1];
+        const auto kind = metrics_[metric].kind;
+        if (ended || std::ranges::find(kinds, kind) == kinds.end()) return std::nullopt;
+        // The host exports no gauge beyond the limit.
+        if (kind == BERTH_METRIC_GAUGE && labels == berth::detail::overflow_labels) return std::nullopt;
+        return labels;
+    }
+    double &exported(std::uint32_t id, std::string_view end, const std::string &labels) {
+        auto name = metrics_[series_[id - 1].metric].name + std::string(end);
+        return metrics[labels.empty() ? name : name + "{" + labels + "}"];
     }
     static void metrics_add(const berth_host *h, std::uint32_t id, double n) {
-        if (n < 0 && of(h).number(id, {BERTH_METRIC_COUNTER}, n)) return;
-        if (auto *to = of(h).number(id, {BERTH_METRIC_COUNTER, BERTH_METRIC_GAUGE}, n)) *to += n;
+        auto &host = of(h);
+        const std::scoped_lock lock(host.mutex_);
+        if (n < 0 && host.number(id, {BERTH_METRIC_COUNTER}, n)) return;
+        if (const auto labels = host.number(id, {BERTH_METRIC_COUNTER, BERTH_METRIC_GAUGE}, n)) {
+            auto &to = host.exported(id, "", *labels);
+            to = berth::detail::finite_sum(to, n);
+        }
     }
     static void metrics_set(const berth_host *h, std::uint32_t id, double value) {
-        if (auto *to = of(h).number(id, {BERTH_METRIC_GAUGE}, value)) *to = value;
+        auto &host = of(h);
+        const std::scoped_lock lock(host.mutex_);
+        if (const auto labels = host.number(id, {BERTH_METRIC_GAUGE}, value)) host.exported(id, "", *labels) = value;
     }
     static void metrics_observe(const berth_host *h, std::uint32_t id, double value) {
         auto &host = of(h);
-        auto *sum = host.number(id, {BERTH_METRIC_HISTOGRAM}, value, "_sum");
-        if (!sum) return;
-        *sum += value;
-        ++*host.number(id, {BERTH_METRIC_HISTOGRAM}, value, "_count");
-        for (double bound : host.metrics_[host.series_[id - 1].metric].bounds) {
-            std::ostringstream le;
-            le << "le=\"" << bound << '"';
-            if (auto *bucket = host.number(id, {BERTH_METRIC_HISTOGRAM}, value, "_bucket", le.str()); value <= bound)
-                ++*bucket;
+        const std::scoped_lock lock(host.mutex_);
+        const auto labels = host.number(id, {BERTH_METRIC_HISTOGRAM}, value);
+        if (!labels) return;
+        auto &sum = host.exported(id, "_sum", *labels);
+        sum = berth::detail::finite_sum(sum, value);
+        ++host.exported(id, "_count", *labels);
+        auto bounds = host.metrics_[host.series_[id - 1].metric].bounds;
+        bounds.push_back(std::numeric_limits<double>::infinity());
+        for (double bound : bounds) {
+            auto with_bound = *labels;
+            berth::detail::append_label(with_bound, "le", berth::detail::number_text(bound));
+            if (auto &bucket = host.exported(id, "_bucket", with_bound); value <= bound) ++bucket;
         }
+    }
+    static void metrics_end(const berth_host *h, std::uint32_t id) {
+        auto &host = of(h);
+        const std::scoped_lock lock(host.mutex_);
+        if (id == 0 || id > host.series_.size()) return;
+        auto &series = host.series_[id - 1];
+        if (series.ended || series.labels == berth::detail::overflow_labels) return;
+        const auto &metric = host.metrics_[series.metric];
+        auto bounds = metric.bounds;
+        bounds.push_back(std::numeric_limits<double>::infinity());
+        auto erase = [&](std::string_view end, const std::string &labels) {
+            auto name = metric.name + std::string(end);
+            host.metrics.erase(labels.empty() ? name : name + "{" + labels + "}");
+        };
+        for (std::string_view end : {"", "_sum", "_count"}) erase(end, series.labels);
+        for (double bound : bounds) {
+            auto with_bound = series.labels;
+            berth::detail::append_label(with_bound, "le", berth::detail::number_text(bound));
+            erase("_bucket", with_bound);
+        }
+        series.ended = true;
     }
     static const berth_value *object_get(const berth_host *, const berth_object *o, berth_str pointer) {
         return at_pointer(StoredObject::of(o).tree, view(pointer)).raw();
@@ -517,8 +593,9 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
     static constexpr berth_host_victims victims{sizeof victims, 0, victims_name};
     static constexpr berth_host_kubernetes kubernetes{sizeof kubernetes, 0, kubernetes_minor, kubernetes_gate};
     static constexpr berth_host_log_fields fields{sizeof fields, 0, log_write_fields};
-    static constexpr berth_host_metrics metrics_table{sizeof metrics_table, 0,           metrics_define, metrics_series,
-                                                      metrics_add,          metrics_set, metrics_observe};
+    static constexpr berth_host_metrics metrics_table{sizeof metrics_table, 0,           metrics_define,
+                                                      metrics_series,       metrics_add, metrics_set,
+                                                      metrics_observe,      metrics_end};
     const std::pair<std::string_view, const void *> tables[] = {{BERTH_HOST_CALL_V1, &call_table()},
                                                                 {BERTH_HOST_NODES_V1, &Cluster::look_ups()},
                                                                 {BERTH_HOST_SINKS_V1, &sinks_table()},

@@ -58,12 +58,14 @@ impl PostFilter for Quay {
 }
 
 impl Score for Quay {
-    fn score(&self, _: &Call, _: &State, _: Pod, node: Node) -> Result<i64, String> {
-        self.scored.add(1.0);
-        self.by_node.with([node.name()]).add(2.0);
-        self.spare_pods.set((node.allocatable_pods() - self.spare) as f64);
-        self.spare_pods.add(0.5);
-        self.pods.observe(node.allocatable_pods() as f64);
+    fn score(&self, call: &Call, _: &State, _: Pod, node: Node) -> Result<i64, String> {
+        let host = call.host();
+        self.scored.add(host, 1.0);
+        self.by_node.with(host, [node.name()]).add(host, 2.0);
+        self.by_node.with(host, ["gone"]).end(host);
+        self.spare_pods.set(host, (node.allocatable_pods() - self.spare) as f64);
+        self.spare_pods.add(host, 0.5);
+        self.pods.observe(host, node.allocatable_pods() as f64);
         Ok(node.allocatable_pods() - self.spare)
     }
 }
@@ -173,7 +175,7 @@ fn wrong_arguments_are_told() {
     assert_eq!(refused("spare: much"), "spare: expected a whole number");
     assert_eq!(quay("quiet: true").log(), Vec::<String>::new());
     let open = quay("spare: 3");
-    assert_eq!(open.log(), ["the quay is open spare=3 of=\"stone\""]);
+    assert_eq!(open.log(), ["\"the quay is open\" spare=3 of=\"stone\""]);
     assert_eq!(open.log_fields().into_iter().collect::<Vec<_>>(), [
         ("of".to_string(), "\"stone\"".to_string()),
         ("spare".to_string(), "3".to_string())

@@ -47,6 +47,18 @@ class Strict {
         }
         log_.write(raw_, severity, 0, BERTH_STR("Looked"), fields.data(), fields.size());
     }
+    void write_item(berth_str text) const {
+        berth_value item{};
+        item.kind = BERTH_VALUE_STRING;
+        item.n.len = text.len;
+        item.ptr.string = text.ptr;
+        berth_kv field{};
+        field.key = BERTH_STR("a");
+        field.value.kind = BERTH_VALUE_ARRAY;
+        field.value.n.len = 1;
+        field.value.ptr.items = &item;
+        log_.write(raw_, BERTH_LOG_INFO, 0, BERTH_STR("Looked"), &field, 1);
+    }
 
 public:
     explicit Strict(const berth::Host &host) : host_(host) {}
@@ -61,12 +73,19 @@ public:
         if (is("metrics_stranger")) metrics_.add(raw_, 77, 1);
         if (is("metrics_kind")) metrics_.set(raw_, counter_, 1);
         if (is("metrics_observed")) metrics_.observe(raw_, gauge_, 1);
+        if (is("metrics_ended")) {
+            const auto series = metrics_.series(raw_, labelled_, &value, 1);
+            metrics_.end(raw_, series);
+            metrics_.end(raw_, series);
+        }
+        for (int i = 0; is("metrics_again") && i < 1'001; ++i) metrics_.series(raw_, labelled_, &value, 1);
         if (is("metrics_less")) metrics_.add(raw_, counter_, -1);
         if (is("metrics_infinite")) metrics_.set(raw_, gauge_, std::numeric_limits<double>::infinity());
         if (is("fields_key")) write(BERTH_LOG_INFO, {BERTH_STR("no key")}, value);
         if (is("fields_twice")) write(BERTH_LOG_INFO, {BERTH_STR("a"), BERTH_STR("a")}, value);
         if (is("fields_severity")) write(9, {BERTH_STR("a")}, value);
         if (is("fields_kept_text")) write(BERTH_LOG_INFO, {BERTH_STR("a")}, kept_.ptr ? kept_ : value);
+        if (is("fields_kept_item")) write_item(kept_.ptr ? kept_ : value);
         if (is("metrics_sound")) {
             metrics_.add(raw_, metrics_.series(raw_, labelled_, &value, 1), 1);
             metrics_.add(raw_, counter_, 1);
