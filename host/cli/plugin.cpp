@@ -58,6 +58,7 @@ model::ObjectBuilder as_json(model::Arena &arena, const Examination &file, bool 
     model::ArrayBuilder plugins(arena);
     if (file.note) {
         out.add("abi", std::to_string(file.note->abi) + "." + std::to_string(file.note->needed_minor()));
+        out.add("drafts", list(arena, file.drafts));
         for (const auto &plugin : file.note->plugins) plugins.add(as_json(arena, plugin).value());
     }
     out.add("plugins", plugins);
@@ -105,8 +106,10 @@ void print_file(const Examination &file) {
     line("would load", file.problems.empty() ? "yes" : "no");
     for (const auto &problem : file.problems) line("because", report::printable(problem));
     for (const auto &warning : file.warnings) line("warning", report::printable(warning));
-    if (file.note)
+    if (file.note) {
         line("abi", std::to_string(file.note->abi) + "." + std::to_string(file.note->needed_minor()) + " or later");
+        line("drafts", joined(file.drafts));
+    }
     line("exports", joined(file.symbols.exported));
     line("needs", joined(file.symbols.needed));
     if (!file.note) return;

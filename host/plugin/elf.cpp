@@ -2,6 +2,7 @@
 #include "plugin/elf.h"
 
 #include "plugin/fault.h"
+#include "plugin/interfaces.h"
 #include "plugin/sealed.h"
 
 #include <berth/entry.h>
@@ -13,6 +14,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -32,6 +34,8 @@ constexpr std::uint16_t own_machine = EM_RISCV;
 
 /// Far above what a note can need; a larger one is damage.
 constexpr std::uint64_t most_note_bytes = 1 << 20;
+/// Of drafts that a library says it uses: others are left out, as the notes only inform.
+constexpr std::size_t most_drafts = 64, longest_draft = 128;
 /// The same for a table, and for the names of all symbols together, of which many may be parts of one text.
 constexpr std::uint64_t most_table_bytes = 64 << 20;
 
@@ -354,24 +358,38 @@ model::Result<std::optional<std::string>> read_elf_note(int fd, const std::strin
     return find_descriptor(Bytes(fd, name, 0), **notes);
 }
 
-model::Result<std::uint32_t> read_elf_uses(int fd, const std::string &name) {
+namespace {
+
+bool names_draft(std::string_view id) {
+    constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789._-/";
+    return id.size() <= longest_draft && is_draft(id) && id.find_first_not_of(letters) == id.npos;
+}
+
+}  // namespace
+
+model::Result<ElfUses> read_elf_uses(int fd, const std::string &name) {
     auto notes = read_notes(fd, name, BERTH_NOTE_USES_SECTION);
     if (!notes) return notes.error();
-    std::uint32_t most = 0;
-    if (!*notes) return most;
+    ElfUses uses;
+    if (!*notes) return uses;
     const Bytes file(fd, name, 0);
-    auto read = each_note(file, BERTH_NOTE_USES_SECTION, **notes,
-                          [&](std::uint32_t type, const std::string &descriptor) -> model::Result<void> {
-                              if (type != BERTH_NOTE_TYPE_USES) return {};
-                              if (descriptor.size() != sizeof most)
-                                  return file.fault("its note " BERTH_NOTE_USES_SECTION " is damaged: a minor of " +
-                                                    std::to_string(descriptor.size()) +
-                                                    " bytes where it takes 4; build the library again");
-                              most = std::max(most, at<std::uint32_t>(descriptor, 0));
-                              return {};
-                          });
+    std::set<std::string> drafts;
+    auto read =
+        each_note(file, BERTH_NOTE_USES_SECTION, **notes,
+                  [&](std::uint32_t type, const std::string &descriptor) -> model::Result<void> {
+                      if (type == BERTH_NOTE_TYPE_DRAFT && names_draft(descriptor) && drafts.size() < most_drafts)
+                          drafts.insert(descriptor);
+                      if (type != BERTH_NOTE_TYPE_USES) return {};
+                      if (descriptor.size() != sizeof uses.minor)
+                          return file.fault("its note " BERTH_NOTE_USES_SECTION " is damaged: a minor of " +
+                                            std::to_string(descriptor.size()) +
+                                            " bytes where it takes 4; build the library again");
+                      uses.minor = std::max(uses.minor, at<std::uint32_t>(descriptor, 0));
+                      return {};
+                  });
     if (!read) return read.error();
-    return most;
+    uses.drafts.assign(drafts.begin(), drafts.end());
+    return uses;
 }
 
 }  // namespace berth::plugin

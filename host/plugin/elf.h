@@ -16,9 +16,12 @@ namespace berth::plugin {
 /// lies outside the file, before anybody maps it. Errors are complete and begin with `file`.
 model::Result<std::optional<std::string>> read_elf_note(int fd, const std::string &file);
 
-/// The greatest minor of the ABI that the library's code says it uses, in notes of type 2 in section
-/// `.note.berth.uses`; 0 if it has none.
-model::Result<std::uint32_t> read_elf_uses(int fd, const std::string &file);
+/// What the library's code says it uses, in section `.note.berth.uses`.
+struct ElfUses {
+    std::uint32_t minor = 0;          ///< the greatest of the ABI, in notes of type 2; 0 if it has none
+    std::vector<std::string> drafts;  ///< ids in notes of type 3, each once; sorted
+};
+model::Result<ElfUses> read_elf_uses(int fd, const std::string &file);
 
 /// What a library shows to the dynamic linker.
 struct ElfSymbols {

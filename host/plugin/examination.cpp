@@ -6,9 +6,19 @@
 #include "plugin/library_check.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 namespace berth::plugin {
 namespace {
+
+std::vector<std::string> drafts_of(const Note &note, const std::vector<std::string> &used) {
+    std::set<std::string> out(used.begin(), used.end());
+    for (const auto &plugin : note.plugins)
+        for (const auto *ids : {&plugin.interfaces, &plugin.required})
+            std::ranges::copy_if(*ids, std::inserter(out, out.end()), is_draft);
+    return {out.begin(), out.end()};
+}
 
 void examine_copy(int fd, Examination &out) {
     auto take = [&](const auto &result) {
@@ -35,6 +45,10 @@ void examine_copy(int fd, Examination &out) {
                                           ", so it has to be run to be asked what it holds; add a BERTH_MANIFEST");
     }
     if (!out.note) return;
+    if (auto uses = read_elf_uses(fd, out.file); take(uses)) {
+        std::ranges::move(missing_drafts(out.file, uses->drafts), std::back_inserter(out.warnings));
+        out.drafts = drafts_of(*out.note, uses->drafts);
+    }
     for (const auto &plugin : out.note->plugins)
         for (const auto &id : plugin.interfaces)
             if (!interface_of_id(id))

@@ -15,7 +15,8 @@ struct Examination {
     std::string file;    ///< as requested
     std::string sha256;  ///< hexadecimal; empty if the file cannot be read
     ElfSymbols symbols;
-    std::optional<Note> note;           ///< nothing if it has none or if it cannot be read
+    std::optional<Note> note;         ///< nothing if it has none or if it cannot be read
+    std::vector<std::string> drafts;  ///< ids of those that its code uses, or its plugins implement or require; sorted
     std::vector<std::string> problems;  ///< why it would not be loaded, complete messages
     std::vector<std::string> warnings;  ///< what is questionable though it would be
 };

@@ -2,9 +2,11 @@
 // The tables of <berth/service/services.h>, each a thin layer from C to the instance's context.
 #include "env/random.h"
 #include "plugin/call.h"
+#include "plugin/draft_services.h"
 #include "plugin/fault.h"
 #include "plugin/field_observer.h"
 #include "plugin/host_context.h"
+#include "plugin/interfaces.h"
 #include "plugin/least_size.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict.h"
@@ -215,6 +217,8 @@ bool is_everywhere(std::string_view id) {
     return std::ranges::any_of(std::array{&call_tables, &nodes_tables, &sinks_tables},
                                [&](const ServiceTables *one) { return one->id == id; });
 }
+
+bool is_draft_service(std::string_view id) { return is_draft(id) && find_service(id); }
 
 const void *service(const HostContext &context, std::string_view id) {
     const auto &services = context.services;

@@ -3,6 +3,7 @@
 
 #include "env/file_blocks.h"
 #include "env/sha256.h"
+#include "plugin/elf.h"
 #include "plugin/fault.h"
 #include "plugin/library_check.h"
 #include "plugin/library_owner.h"
@@ -201,8 +202,11 @@ model::Result<const Library *> load_library(const std::string &given, const Load
     if (!note) return note.error();
     if (*note)
         if (auto ok = check_minor(file, (*note)->needed_minor()); !ok) return ok.error();
+    auto uses = read_elf_uses(copy.get(), file);
+    if (!uses) return uses.error();
     auto library = std::make_unique<Library>();
     library->file = file;
+    library->warnings = missing_drafts(file, uses->drafts);
     bool loaded = false;
     auto result = load_copy(copy.get(), std::move(library), *note ? &**note : nullptr, loaded);
     if (loaded) registry().results.emplace(id, LoadResult{std::move(source), std::move(copy), result});

@@ -4,6 +4,7 @@
 #include "plugin/least_size.h"
 
 #include "model/value.h"
+#include "plugin/draft_services.h"
 #include "plugin/fault.h"
 #include "plugin/thrown.h"
 
@@ -204,6 +205,16 @@ model::Result<void> check_minor(const std::string &file, std::uint32_t required_
     auto version = [](std::uint32_t minor) { return std::to_string(BERTH_ABI_MAJOR) + "." + std::to_string(minor); };
     return fault(file, "needs ABI " + version(required_minor) + "; this host has " + version(BERTH_ABI_MINOR) +
                            ": use a later Berth or a build of the library that needs less");
+}
+
+std::vector<std::string> missing_drafts(const std::string &file, const std::vector<std::string> &used) {
+    std::vector<std::string> out;
+    for (const auto &id : used)
+        if (!is_draft_service(id))
+            out.push_back(file + ": its code uses " + in_quotes(id) +
+                          ", a draft that this host does not have, so some of it does nothing; build it with the "
+                          "headers of this Berth");
+    return out;
 }
 
 model::Result<void> check_library(const berth_library *table, const Note *note, Library &library) {

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 namespace berth::plugin {
 
@@ -25,5 +26,8 @@ model::Result<void> check_struct(const std::string &who, std::string_view type, 
 
 /// The message for a library that needs a later ABI minor than this host has; success if it does not.
 model::Result<void> check_minor(const std::string &file, std::uint32_t required_minor);
+
+/// A sentence for each draft that the library's code uses and this host does not have.
+std::vector<std::string> missing_drafts(const std::string &file, const std::vector<std::string> &used);
 
 }  // namespace berth::plugin

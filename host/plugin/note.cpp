@@ -64,7 +64,7 @@ model::Result<std::optional<Note>> read_note(int fd, const std::string &file) {
     if (!note) return note.error();
     auto used = read_elf_uses(fd, file);
     if (!used) return used.error();
-    note->used_minor = *used;
+    note->used_minor = used->minor;
     return std::optional<Note>(*std::move(note));
 }
 

@@ -73,6 +73,7 @@ public:
 };
 
 inline bool Host::after_cancellation(Call call, std::function<void()> fn) const {
+    BERTH_USES_DRAFT(BERTH_HOST_CANCELLATION_DRAFT1);
     if (!cancellation_) return false;
     auto held = std::make_unique<Later>(Later{this, std::move(fn)});
     const auto after = function<&berth_host_cancellation::after>(cancellation_, BERTH_HOST_CANCELLATION_DRAFT1);

@@ -45,12 +45,29 @@ BERTH_EXPORT const berth_library *berth_plugins_abi1(void);
  * from a string literal, whose terminating NUL is a part of the descriptor and of no meaning. The C++ wrapper makes it
  * by itself. "requiredMinor" is the least minor of a host that the library can do with. Beside it there may be, in
  * section .note.berth.uses, notes of type 2 whose descriptor is a uint32_t: the minor of something that the library
- * uses. The C++ wrapper makes one for each minor that the code which was compiled needs; the greatest of all counts. */
+ * uses. The C++ wrapper makes one for each minor that the code which was compiled needs; the greatest of all counts.
+ * Notes of type 3 there have the id of a draft that the library's code uses. They inform and refuse nothing: a host
+ * that does not have the draft says so. BERTH_USES_DRAFT(id) makes one, where a declaration or a statement may stand;
+ * the wrappers of C++ and Rust do so in what asks for a draft, where it is compiled. */
 #define BERTH_NOTE_NAME "berth"
 #define BERTH_NOTE_SECTION ".note.berth"
 #define BERTH_NOTE_TYPE 1u
 #define BERTH_NOTE_USES_SECTION ".note.berth.uses"
 #define BERTH_NOTE_TYPE_USES 2u
+#define BERTH_NOTE_TYPE_DRAFT 3u
+
+#define BERTH_USES_DRAFT(id)                                               \
+    __asm__(".pushsection " BERTH_NOTE_USES_SECTION                        \
+            ", \"a\", @note\n"                                             \
+            ".balign 4\n"                                                  \
+            ".long 6, 3f - 2f, 3\n" /* the length of the name, the type */ \
+            ".asciz \"" BERTH_NOTE_NAME                                    \
+            "\"\n"                                                         \
+            ".balign 4\n"                                                  \
+            "2: .ascii \"" id                                              \
+            "\"\n"                                                         \
+            "3: .balign 4\n"                                               \
+            ".popsection")
 
 #define BERTH_MANIFEST(json)                                                             \
     __attribute__((section(BERTH_NOTE_SECTION), used, aligned(4))) static const struct { \

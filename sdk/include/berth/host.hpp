@@ -348,6 +348,7 @@ public:
     /// Ends the binding of a pod in PreBind with an error. False if there is none, and on a host that does not offer
     /// this, which is a draft.
     bool cancel_pre_bind(std::string_view uid, std::string_view reason) const {
+        BERTH_USES_DRAFT(BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1);
         if (!in_pre_bind_) return false;
         return function<&berth_host_pods_in_pre_bind::cancel>(in_pre_bind_, BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1)(
                    h_, to_str(uid), to_str(reason)) == BERTH_STATUS_SUCCESS;
@@ -410,6 +411,7 @@ public:
     /// returns, or later. It is destroyed without having been run if PostFilter or the instance ends before. Throws if
     /// the extenders cannot be asked. A host that does not offer this, which is a draft, leaves all candidates.
     void narrow(const berth_call *call, std::span<const berth_candidate> candidates, Narrowed done) const {
+        BERTH_USES_DRAFT(BERTH_HOST_EXTENDERS_DRAFT1);
         if (!extenders_) return done({}, candidates);
         struct Held {
             const Host *host;
@@ -434,6 +436,7 @@ public:
     /// See Nomination::victims.
     void name_victims(berth_nomination *nomination, std::span<const std::uint32_t> rows,
                       std::string_view reason) const {
+        BERTH_USES_DRAFT(BERTH_HOST_VICTIMS_DRAFT1);
         if (!victims_) return;
         const auto name = function<&berth_host_victims::name>(victims_, BERTH_HOST_VICTIMS_DRAFT1);
         if (name(h_, nomination, rows.data(), rows.size(), to_str(reason)) != BERTH_STATUS_SUCCESS)
@@ -442,6 +445,7 @@ public:
 
 private:
     void write(std::uint32_t severity, std::uint32_t verbosity, std::string_view message, Fields fields) const {
+        BERTH_USES_DRAFT(BERTH_HOST_LOG_FIELDS_DRAFT1);
         if (!log_ || !log_->enabled(h_, severity, verbosity)) return;
         std::vector<berth_kv> raw;
         for (const auto &field : fields) raw.push_back(field.raw());
@@ -456,6 +460,7 @@ private:
     template <class S>
     Labelled<S> metric(std::uint32_t kind, std::string_view name, std::string_view help, std::span<const double> bounds,
                        std::initializer_list<std::string_view> labels, std::uint32_t most_series) const {
+        BERTH_USES_DRAFT(BERTH_HOST_METRICS_DRAFT1);
         if (!metrics_) return {};
         berth_metric raw{};
         raw.kind = kind;

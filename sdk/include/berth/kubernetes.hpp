@@ -4,6 +4,7 @@
 /// The release of Kubernetes that a plugin decides as, for those that decide as Kubernetes' own.
 
 #include <berth/draft/kubernetes.h>
+#include <berth/entry.h>
 #include <berth/status.h>
 
 #include <cstdint>
@@ -21,6 +22,7 @@ public:
     static constexpr std::uint32_t oldest = 36;
 
     explicit Kubernetes(const berth_host *host) : host_(host) {
+        BERTH_USES_DRAFT(BERTH_HOST_KUBERNETES_DRAFT1);
         constexpr std::string_view id = BERTH_HOST_KUBERNETES_DRAFT1;
         table_ = static_cast<const berth_host_kubernetes *>(host->get_service(host, {id.data(), id.size()}));
         if (table_ && !BERTH_HAS(table_, gate)) table_ = nullptr;

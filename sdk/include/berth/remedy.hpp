@@ -82,6 +82,7 @@ public:
           table_(static_cast<const berth_host_remedies *>(
               host->raw()->get_service(host->raw(), BERTH_STR(BERTH_HOST_REMEDIES_DRAFT1)))) {}
     void add(std::size_t i, const Remedy &remedy) const {
+        BERTH_USES_DRAFT(BERTH_HOST_REMEDIES_DRAFT1);
         if (remedy.empty() || !table_) return;
         std::vector<berth_change> raw;
         for (const auto &change : remedy) raw.push_back(change.raw());

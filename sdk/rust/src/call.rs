@@ -3,6 +3,7 @@
 
 use crate::host::{need, Host, Loop, StateKey};
 use crate::raw;
+use crate::uses::uses_draft;
 use crate::value::str_of;
 use crate::verdict::Verdict;
 use std::ops::Deref;
@@ -55,6 +56,7 @@ impl<'a> LoopCall<'a> {
     /// without having run if the call ends before, and if this returns false: the host does not offer that, which is a draft, or
     /// the call cannot be answered later.
     pub fn after_cancellation(&self, then: impl FnOnce(&Loop) + 'static) -> bool {
+        uses_draft!("berth.host.cancellation/draft1");
         let cancellation = match self.host.cancellation {
             Some(table) => table,
             None => return false,

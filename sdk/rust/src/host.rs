@@ -3,6 +3,7 @@
 
 use crate::guard::guarded;
 use crate::raw;
+use crate::uses::uses_draft;
 use crate::value::{str_of, view, Value};
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -117,12 +118,16 @@ impl Host {
     }
     /// The release of Kubernetes whose decisions are made: 37 of 1.37. A host that does not offer this, which is a draft,
     /// decides as 1.36.
+    #[inline]
     pub fn kubernetes(&self) -> u32 {
+        uses_draft!("berth.host.kubernetes/draft1");
         let minor = self.kubernetes.and_then(|t| t.minor);
         minor.map_or(36, |f| unsafe { f(self.raw) })
     }
     /// Whether that feature gate is on; `None` if the release has none of that name, or the host does not say.
+    #[inline]
     pub fn gate(&self, name: &str) -> Option<bool> {
+        uses_draft!("berth.host.kubernetes/draft1");
         let gate = self.kubernetes.and_then(|t| t.gate)?;
         let on = unsafe { gate(self.raw, str_of(name)) };
         (on >= 0).then_some(on != 0)

@@ -45,6 +45,7 @@ pub mod raw;
 #[doc(hidden)]
 pub mod rights;
 mod thunks;
+mod uses;
 mod value;
 mod verdict;
 mod view;

@@ -3,6 +3,7 @@
 
 use crate::host::Host;
 use crate::raw;
+use crate::uses::uses_draft;
 use crate::value::str_of;
 
 /// What varies in a log line. Made by `into()` from texts, numbers and bools.
@@ -137,7 +138,9 @@ pub type Fields<'a> = &'a [(&'a str, FieldValue<'a>)];
 /// `message` is a phrase that is the same every time; what varies are the fields. In a call about a pod the host adds the pod.
 /// A host without fields, which are a draft, gets all in one text.
 impl Host {
+    #[inline]
     fn write_with(&self, severity: u32, verbosity: u32, message: &str, fields: Fields) {
+        uses_draft!("berth.host.log_fields/draft1");
         let write = match self.log_fields.and_then(|t| t.write) {
             Some(write) => write,
             None => return self.write(severity, verbosity, &line_of(message, fields)),
@@ -147,14 +150,17 @@ impl Host {
         unsafe { write(self.raw(), severity, verbosity, str_of(message), all.as_ptr(), all.len() as u64) }
     }
     /// `host.info_with(2, "Held a pod", &[("missing", 3.into())])`
+    #[inline]
     pub fn info_with(&self, verbosity: u32, message: &str, fields: Fields) {
         if self.logs(verbosity) {
             self.write_with(raw::BERTH_LOG_INFO, verbosity, message, fields)
         }
     }
+    #[inline]
     pub fn warning_with(&self, message: &str, fields: Fields) {
         self.write_with(raw::BERTH_LOG_WARNING, 0, message, fields)
     }
+    #[inline]
     pub fn error_with(&self, message: &str, fields: Fields) {
         self.write_with(raw::BERTH_LOG_ERROR, 0, message, fields)
     }

@@ -3,6 +3,7 @@
 
 use crate::host::{Host, Setup};
 use crate::raw;
+use crate::uses::uses_draft;
 use crate::value::str_of;
 use std::marker::PhantomData;
 
@@ -103,6 +104,7 @@ impl Setup<'_> {
     fn metric<S: Series, const N: usize>(
         &self, kind: u32, name: &str, help: &str, bounds: &[f64], labels: [&str; N], most_series: u32,
     ) -> Result<Labelled<S, N>, String> {
+        uses_draft!("berth.host.metrics/draft1");
         let mut id = 0;
         if let Some(define) = self.metrics.and_then(|t| t.define) {
             let labels = labels.map(str_of);
@@ -125,6 +127,7 @@ impl Setup<'_> {
         }
         Ok(Labelled { id, kind: PhantomData })
     }
+    #[inline]
     pub fn counter(&self, name: &str, help: &str) -> Result<Counter, String> {
         Ok(self.counters(name, help, [], 0)?.with(self, []))
     }
@@ -133,6 +136,7 @@ impl Setup<'_> {
     ) -> Result<Labelled<Counter, N>, String> {
         self.metric(raw::BERTH_METRIC_COUNTER, name, help, &[], labels, most_series)
     }
+    #[inline]
     pub fn gauge(&self, name: &str, help: &str) -> Result<Gauge, String> {
         Ok(self.gauges(name, help, [], 0)?.with(self, []))
     }
@@ -141,6 +145,7 @@ impl Setup<'_> {
     ) -> Result<Labelled<Gauge, N>, String> {
         self.metric(raw::BERTH_METRIC_GAUGE, name, help, &[], labels, most_series)
     }
+    #[inline]
     pub fn histogram(&self, name: &str, help: &str, bounds: &[f64]) -> Result<Histogram, String> {
         Ok(self.histograms(name, help, bounds, [], 0)?.with(self, []))
     }

@@ -2,6 +2,7 @@
 //! What PostFilter sees and says beside the pod and the nodes.
 
 use crate::host::Host;
+use crate::uses::uses_draft;
 use crate::raw;
 use crate::value::{lent, str_of, view};
 
@@ -58,7 +59,9 @@ impl Nomination<'_> {
     }
     /// For people: the pods in these rows would give way, the most important one first, and why these; see `berth_host_victims`. It
     /// evicts nobody. Panics for what are no such pods. On a host that does not offer this, which is a draft, nothing is named.
+    #[inline]
     pub fn victims(&self, rows: &[u32], reason: &str) {
+        uses_draft!("berth.host.victims/draft1");
         if let Some(table) = self.host.victims {
             let name = table.name.expect("berth_host_victims.name");
             let code = unsafe { name(self.host.raw(), self.raw, rows.as_ptr(), rows.len() as u64, str_of(reason)) };

@@ -101,6 +101,7 @@ pub const BERTH_NORMALIZE_REVERSE: u32 = 2;
 pub const BERTH_NOTE_NAME: &str = "berth";
 pub const BERTH_NOTE_SECTION: &str = ".note.berth";
 pub const BERTH_NOTE_TYPE: u32 = 1;
+pub const BERTH_NOTE_TYPE_DRAFT: u32 = 3;
 pub const BERTH_NOTE_TYPE_USES: u32 = 2;
 pub const BERTH_NOTE_USES_SECTION: &str = ".note.berth.uses";
 pub const BERTH_NO_REASONS: u32 = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The rule of draught.cpp in C11. */
 #include <berth/berth.h>
+#include <berth/draft/log_fields.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,6 +107,14 @@ static void score(void *self, const berth_call *call, berth_state *state, const 
     }
 }
 
+BERTH_USES_DRAFT(BERTH_HOST_LOG_FIELDS_DRAFT1);
+
+static void say_spare(const draught *d) {
+    const berth_host_log_fields *log = d->host->get_service(d->host, BERTH_STR(BERTH_HOST_LOG_FIELDS_DRAFT1));
+    berth_kv depth = {.key = BERTH_STR_INIT("depth"), .value = {.kind = BERTH_VALUE_INT, .n.integer = d->spare}};
+    if (log) log->write(d->host, BERTH_LOG_INFO, 4, BERTH_STR("Keeps a spare"), &depth, 1);
+}
+
 static void create(const berth_host *host, const berth_create_info *info, void **self, berth_status *status) {
     const berth_kv *args = info->args_value->ptr.members;
     const berth_host_columns *columns = host->get_service(host, BERTH_STR(BERTH_HOST_COLUMNS_V1));
@@ -122,6 +131,7 @@ static void create(const berth_host *host, const berth_create_info *info, void *
     made->depth = columns->declare(host, BERTH_COLUMN_NODE_LABEL, BERTH_STR("depth"));
     for (uint64_t i = 0; i < info->args_value->n.len; ++i)
         if (equal(args[i].key, BERTH_STR("spare"))) made->spare = args[i].value.n.integer;
+    say_spare(made);
     *self = made;
 }
 
@@ -138,6 +148,7 @@ static const void *get_interface(berth_str id) {
 static const berth_str interfaces[] = {BERTH_STR_INIT(BERTH_PLUGIN_PRE_FILTER_V1),
                                        BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1), BERTH_STR_INIT(BERTH_PLUGIN_SCORE_V1)};
 static const berth_str services[] = {BERTH_STR_INIT(BERTH_HOST_STATE_V1), BERTH_STR_INIT(BERTH_HOST_COLUMNS_V1)};
+static const berth_str drafts[] = {BERTH_STR_INIT(BERTH_HOST_LOG_FIELDS_DRAFT1)};
 static const berth_plugin plugin = {.struct_size = sizeof plugin,
                                     .name = BERTH_STR_INIT("Draught"),
                                     .version = BERTH_STR_INIT("1.0.0"),
@@ -145,6 +156,8 @@ static const berth_plugin plugin = {.struct_size = sizeof plugin,
                                     .interface_ids_len = 3,
                                     .required_services = services,
                                     .required_services_len = 2,
+                                    .optional_services = drafts,
+                                    .optional_services_len = 1,
                                     .create = create,
                                     .destroy = free,
                                     .get_interface = get_interface};
@@ -160,4 +173,5 @@ const berth_library *berth_plugins_abi1(void) { return &library; }
 BERTH_MANIFEST(
     "{\"abi\": 1, \"requiredMinor\": 0, \"plugins\": [{\"name\": \"Draught\", \"version\": \"1.0.0\", "
     "\"interfaces\": [\"berth.pre_filter/1\", \"berth.filter/1\", \"berth.score/1\"], "
-    "\"requires\": [\"berth.host.state/1\", \"berth.host.columns/1\"]}]}");
+    "\"requires\": [\"berth.host.state/1\", \"berth.host.columns/1\"], "
+    "\"optional\": [\"berth.host.log_fields/draft1\"]}]}");

@@ -37,7 +37,9 @@ public:
     Draught(berth::Args args, const berth::Host &host)
         : need_(host.state_key<Need>("Draught/need")),
           depth_(host.column(BERTH_COLUMN_NODE_LABEL, "depth")),
-          spare_(args.integer("spare", 0)) {}
+          spare_(args.integer("spare", 0)) {
+        host.info(4, "Keeps a spare", {{"depth", spare_}});
+    }
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes) const {
         std::int64_t draught = 0;

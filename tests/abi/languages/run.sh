@@ -21,6 +21,12 @@ needs() {
   expect_line "${2:-}" "$(cat "$work/needed")"
 }
 
+# What is compiled names the drafts that it asks for, and no others.
+names_its_drafts() {
+  out/bin/berth plugin inspect --insecure-plugins "$plugins/$1.so" >"$work/said" || { cat "$work/said"; return 1; }
+  expect_line berth.host.log_fields/draft1 "$(sed -n 's/^  drafts: *//p' "$work/said")"
+}
+
 # alone LANGUAGE: its decisions about the small world, by the one name `Draught`.
 alone() {
   out/bin/berth simulate --config "$work/one.yaml" --plugin "Draught=$plugins/$1.so" --plugin-checks strict \
@@ -96,6 +102,7 @@ check 'clang needs libc++' needs clang libc++
 for language in bundled c rust; do check "$language needs no C++ library" needs "$language"; done
 for language in "${languages[@]}"; do
   check "$language exports the entry and nothing else" exports_only_the_entry "$plugins/$language.so"
+  check "$language names the draft that it uses" names_its_drafts "$language"
   check "$language decides as gcc does, under strict checks" alone "$language"
 done
 check 'an exception, a panic and an error of C are the same to a user' errors_are_told

@@ -40,6 +40,21 @@ TEST_CASE("examination: what a library says of itself is read from its file", "[
     CHECK(std::ranges::is_sorted(found.symbols.exported));
 }
 
+TEST_CASE("examination: a library names the drafts that its code asks for, and no others", "[plugin]") {
+    TestDirectory d;
+    auto drafts = [&](const std::string &name) {
+        auto found = examine(d.write(name + ".so", content_of(hostile(name))));
+        REQUIRE(found.note);
+        CHECK(found.problems.empty());
+        CHECK(found.warnings.size() == (name == "uses_draft_9" ? 1 : 0));
+        return found.drafts;
+    };
+    using Ids = std::vector<std::string>;
+    CHECK(drafts("uses_nothing_new") == Ids{});
+    CHECK(drafts("uses_drafts") == Ids{"berth.host.log_fields/draft1", "berth.host.metrics/draft1"});
+    CHECK(drafts("uses_draft_9") == Ids{"berth.host.tea/draft9"});
+}
+
 TEST_CASE("examination: nothing is run", "[plugin]") {
     TestDirectory d;
     auto found = examine(d.write("it.so", content_of(hostile("throws_in_entry"))));

@@ -55,6 +55,7 @@ TEST_CASE("library: a file is loaded once, whatever it is called", "[plugin]") {
 TEST_CASE("library: one built with later headers that needs nothing new is loaded", "[plugin]") {
     CHECK(refusal("newer_header") == "loaded");
     CHECK(refusal("uses_nothing_new") == "loaded");
+    CHECK(refusal("uses_drafts") == "loaded");
 }
 
 TEST_CASE("library: what is missing or odd but harmless is a warning", "[plugin]") {
@@ -71,6 +72,10 @@ TEST_CASE("library: what is missing or odd but harmless is a warning", "[plugin]
     CHECK(warnings("interface_draft") ==
           ": plugin \"Sound\": lists interface \"berth.tea/draft1\", a draft that this host does not have; it is not "
           "used");
+    CHECK(
+        warnings("uses_draft_9") ==
+        ": its code uses \"berth.host.tea/draft9\", a draft that this host does not have, so some of it does nothing; "
+        "build it with the headers of this Berth");
 }
 
 TEST_CASE("library: each way to break the ABI has its message", "[plugin]") {

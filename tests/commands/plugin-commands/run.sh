@@ -44,7 +44,7 @@ inspects() {
   "$berth" plugin inspect --plugin-dir "$work/folder" prefilter-maxpods.so >"$work/one" || { cat "$work/one"; return 1; }
   local line
   for line in "$work/folder/prefilter-maxpods.so" '  exports: .*berth_plugins_abi1' '  needs: .*libc.so.6' '  plugin MaxPods' \
-    '  points: .*PreFilter' '  interfaces: .*berth.pre_filter/1' '  abi: *1\.'; do
+    '  drafts: *-$' '  points: .*PreFilter' '  interfaces: .*berth.pre_filter/1' '  abi: *1\.'; do
     grep -q -- "^$line" "$work/one" || { echo "no line $line"; cat "$work/one"; return 1; }
   done
 }
@@ -53,6 +53,14 @@ shows_rights() {
   "$berth" plugin inspect "$work/folder/kubernetes.so" >"$work/one" && grep -q '^  rights: *create v1/pods/binding$' "$work/one" &&
     grep -q '^  rights: .*list,watch policy/v1/poddisruptionbudgets' "$work/one" &&
     "$berth" plugin inspect "$work/folder/kubernetes.so" -o json >"$work/json" && grep -q '"create v1/pods/binding"' "$work/json"
+}
+
+# Of its own plugins, and of its code: not all that the SDK knows.
+shows_drafts() {
+  "$berth" plugin inspect "$work/folder/kubernetes.so" >"$work/one" || return 1
+  grep -q '^  drafts: *berth.host.cancellation/draft1, .*berth.host.kubernetes/draft1, .*berth.remedy/draft1$' "$work/one" &&
+    ! grep -q '^  drafts: .*berth.host.metrics/draft1' "$work/one" || { grep drafts "$work/one"; return 1; }
+  "$berth" plugin inspect "$work/folder/kubernetes.so" -o json >"$work/json" && grep -A 1 '"drafts"' "$work/json" | grep -q cancellation
 }
 
 runs_nothing() {
@@ -93,6 +101,7 @@ check 'the list as JSON has the whole digest' lists_as_json
 check 'a refused file is listed with the reason, and the exit code is 1' says_why_a_file_is_refused
 check 'a library is inspected, found by its name in a plugin directory' inspects
 check 'the rights that a plugin takes are shown' shows_rights
+check 'the drafts that its code asks for are shown' shows_drafts
 check 'nothing of a library is run' runs_nothing
 check 'plugin new says what is wrong, and how to put it right' new_refuses
 check 'plugin new makes a folder named after the plugin' new_makes_a_folder

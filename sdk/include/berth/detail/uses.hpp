@@ -10,7 +10,7 @@
 ///     void new_thing() const { detail::uses<Minor>(); … }
 ///
 /// The library then has a note that says 3, and a host of minor 2 refuses it in one sentence before running it. What
-/// has an answer is read by BERTH_GET and needs nothing.
+/// has an answer is read by BERTH_GET and needs nothing. What asks for a draft says so by BERTH_USES_DRAFT.
 
 #include <berth/entry.h>
 

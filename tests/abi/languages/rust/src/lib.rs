@@ -21,11 +21,9 @@ impl Draught {
 
 impl Plugin for Draught {
     fn new(setup: &Setup, args: Args) -> Result<Self, String> {
-        Ok(Draught {
-            need: setup.state_key("need"),
-            depth: setup.column(raw::BERTH_COLUMN_NODE_LABEL, "depth")?,
-            spare: args.integer("spare", 0)?,
-        })
+        let spare = args.integer("spare", 0)?;
+        setup.info_with(4, "Keeps a spare", &[("depth", spare.into())]);
+        Ok(Draught { need: setup.state_key("need"), depth: setup.column(raw::BERTH_COLUMN_NODE_LABEL, "depth")?, spare })
     }
 }
 
