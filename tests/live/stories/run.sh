@@ -21,6 +21,7 @@ show SR-1 every_view_of_a_live_cluster
 show shadow a_shadow
 show events events_as_upstream
 show reload some_reloads
+show counting a_plugin_counts
 show SR-3 killed_and_replayed
 show AK-3 side_by_side_live
 show scenarios all_scenarios
