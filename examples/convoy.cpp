@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Convoy: the pods of a convoy start together or not at all. Each waits in Permit, its place reserved, until as many
-/// have one as the label convoy-size says; after args.seconds it gives its place back.
+/// Convoy: the pods of a convoy start together or not at all. Each waits in Permit with its node reserved, until as
+/// many pods of the convoy have a node as the label convoy-size says. After args.seconds, it releases its node.
 
 #include <berth/plugin.hpp>
 

@@ -20,7 +20,7 @@ public:
 
     berth::Verdict bind(berth::Call, berth::State, berth::Pod pod, std::string_view node, berth::Done done) const {
         if (pod.at("/metadata/labels/tug").string() != "true") return berth::skip();
-        // With the uid nobody else is bound by mistake who has the name meanwhile.
+        // The uid prevents binding another pod that has this name by now.
         const std::string body = R"({"apiVersion":"v1","kind":"Binding","metadata":{"name":)" +
                                  berth::json_quote(pod.name()) + R"(,"uid":)" + berth::json_quote(pod.uid()) +
                                  R"(},"target":{"kind":"Node","name":)" + berth::json_quote(node) + "}}";

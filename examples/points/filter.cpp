@@ -19,7 +19,7 @@ class Draught {
     }
 
 public:
-    // Evicting pods makes no node deeper: unresolvable, so nobody is evicted for it.
+    // Evicting pods makes no node deeper: unresolvable, so no pod is evicted for it.
     berth::Verdict filter(berth::Pod pod, berth::Node node) const {
         return floats(pod, node) ? berth::Verdict(berth::ok) : berth::unresolvable("node(s) were too shallow");
     }

@@ -32,8 +32,8 @@ public:
 
     explicit Dredger(const berth::Host &host) : host_(host) {}
 
-    // The outcome says of each node who rejected it, with which code and reasons. Where the code is Unschedulable
-    // removing pods may help.
+    // The outcome has, for each node, the plugin that rejected it, the code and the reasons. If the code is
+    // Unschedulable, removing pods may help.
     berth::Verdict post_filter(berth::Call, berth::State, berth::Pod, berth::Nodes nodes, berth::Outcome outcome,
                                berth::Nomination nomination) const {
         auto placed = nodes.pods();
@@ -45,9 +45,9 @@ public:
                     removed.push_back(row);
                 }
             if (removed.empty()) continue;
-            nomination.nominate(nodes[slot].name());  // so that nobody of less priority takes the room
-            nomination.victims(removed, "mud");       // so that `berth explain` tells who gave way
-            return berth::ok;                         // room will be made; the pod waits for the event that it was
+            nomination.nominate(nodes[slot].name());  // no pod of lower priority takes the freed room
+            nomination.victims(removed, "mud");       // `berth explain` names the victims
+            return berth::ok;                         // the pod waits for the events of these deletions
         }
         return berth::unschedulable("there is no mud");  // the next PostFilter plugin is asked
     }

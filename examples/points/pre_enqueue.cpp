@@ -14,7 +14,7 @@ public:
         return has(pod) ? berth::Verdict(berth::ok) : berth::unresolvable("it has no papers");
     }
 
-    // The pod comes in when its own labels change. Without this nobody would ask again.
+    // A change of the pod's own labels repeats the call. Without this, the pod would stay gated.
     void events(berth::Events on) const { on.add_hinted("Pod", BERTH_EVENT_UPDATE_POD_LABEL); }
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
         auto changed = event.new_pod();

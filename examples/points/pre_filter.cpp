@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// OnePerCrew: a node takes one pod of each crew (the label crew). PreFilter finds the nodes where one is, once for the
-/// pod; Filter only looks it up. AddPod and RemovePod keep it true while the host tries what would be with other pods
-/// there.
+/// OnePerCrew: a node takes one pod of each crew (the label crew). Once per pod, PreFilter counts the pods of its crew
+/// on each node; Filter only looks up the count. AddPod and RemovePod update the counts while the host evaluates a node
+/// as if other pods were on it.
 
 #include <berth/plugin.hpp>
 
@@ -18,7 +18,7 @@ class OnePerCrew {
     static std::string_view crew(berth::Pod pod) { return pod.at("/metadata/labels/crew").string(); }
 
 public:
-    // What is in the state under this key is this plugin's own, for one pod and one attempt.
+    // The state holds this plugin's data under this key, for one pod and one attempt.
     explicit OnePerCrew(const berth::Host &host) : crews_(host.state_key<Crews>("OnePerCrew")) {}
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes) const {

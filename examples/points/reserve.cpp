@@ -25,8 +25,8 @@ public:
         return berth::ok;
     }
 
-    // Whatever failed after Reserve, and for every plugin, also one whose reserve said no or was not reached: so it
-    // must do no harm when there is nothing to give back.
+    // Called for every plugin when anything fails after Reserve began, even if this plugin's reserve rejected the pod
+    // or was not called. So it must do no harm when there is nothing to give back.
     void unreserve(berth::Pod pod, std::string_view) {
         auto mine = taken_.find(pod.uid());
         if (mine != taken_.end()) taken_.erase(mine);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// PodState: prefers nodes where pods are ending, and those that fewer pods have been promised.
+/// PodState: prefers nodes with terminating pods, and nodes with fewer nominated pods.
 
 #include <berth/plugin.hpp>
 
@@ -11,30 +11,30 @@ namespace {
 
 class PodState {
     const berth::Host &host_;
-    berth::StateKey<std::map<std::uint32_t, std::int64_t>> promised_;
+    berth::StateKey<std::map<std::uint32_t, std::int64_t>> nominated_;
 
 public:
     explicit PodState(const berth::Host &host)
-        : host_(host), promised_(host.state_key<std::map<std::uint32_t, std::int64_t>>("PodState")) {}
+        : host_(host), nominated_(host.state_key<std::map<std::uint32_t, std::int64_t>>("PodState")) {}
 
-    // Who has been promised a node is asked on the loop: score runs on several threads.
+    // Nominations can be read only on the loop; score may run on several threads.
     berth::Verdict pre_score(berth::Call, berth::State state, berth::Pod, berth::Nodes nodes,
                              berth::Slots slots) const {
-        std::map<std::uint32_t, std::int64_t> promised;
-        for (auto slot : slots) host_.each_nominated(nodes[slot].name(), [&](const berth_pod *) { ++promised[slot]; });
-        state.put(promised_, std::move(promised));
+        std::map<std::uint32_t, std::int64_t> nominated;
+        for (auto slot : slots) host_.each_nominated(nodes[slot].name(), [&](const berth_pod *) { ++nominated[slot]; });
+        state.put(nominated_, std::move(nominated));
         return berth::ok;
     }
 
     void score(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
                berth::Scores out) const {
-        const auto &promised = *state.get(promised_);
+        const auto &nominated = *state.get(nominated_);
         auto pods = nodes.pods();
         for (std::size_t i : call.each(slots)) {
             auto on = pods.on(slots[i]);
-            auto found = promised.find(slots[i]);
+            auto found = nominated.find(slots[i]);
             out[i] = std::count_if(on.begin(), on.end(), [&](auto row) { return pods.terminating(row); }) -
-                     (found == promised.end() ? 0 : found->second);
+                     (found == nominated.end() ? 0 : found->second);
         }
     }
 

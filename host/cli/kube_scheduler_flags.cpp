@@ -24,7 +24,7 @@ struct Idle {
 constexpr const char *no_http2 = "HTTP/2 is not spoken",
                      *no_metrics = "the metrics of Kubernetes' components are not kept",
                      *one_log = "the log is klog's text, on standard error, and written at once",
-                     *no_proxy = "nobody is believed about other users";
+                     *no_proxy = "it trusts no proxy about users";
 
 /// Those of kube-scheduler 1.36 (`kube-scheduler --help`) that change nothing here.
 constexpr std::array idle_flags{

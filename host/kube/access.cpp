@@ -241,8 +241,9 @@ void Access::authorize(ServedRequest request, const Allowed &next, const Answeri
             auto read = read_answer(*answer);
             if (!read) {
                 complain("Unable to tell whether the request is allowed", read.error());
-                return refused({http_internal, "Internal Server Error: nobody can say whether this is allowed: " +
-                                                   read.error().text + "\n"});
+                return refused(
+                    {http_internal, "Internal Server Error: the API server did not answer whether this is allowed: " +
+                                        read.error().text + "\n"});
             }
             auto status = read->value()["status"];
             if (status["allowed"].is_true()) {

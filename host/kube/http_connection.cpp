@@ -200,7 +200,7 @@ void HttpConnection::retire(const std::string &why) {
 
 void HttpConnection::parse() {
     while (in_.size() > 0) {
-        if (!exchange_) return close("the server sent what nobody asked for");
+        if (!exchange_) return close("the server sent a response without a request");
         Error error;
         in_.consume(parser_->put(in_.data(), error));
         const auto &authority = target_.server.authority;

@@ -93,7 +93,7 @@ const Metric reloads_total{"berth_config_reloads_total", "Number of changes of t
 const Metric reload_ok{"berth_config_last_reload_successful",
                        "Whether the last change of the configuration is in force; 1 when there was none."};
 const Metric events_lost{"berth_events_lost_total",
-                         "Number of events that nobody will see: dropped because too many were waiting for the API "
+                         "Number of events that were lost: dropped because too many were waiting for the API "
                          "server, or refused by it."};
 const Metric events_waiting{"berth_events_waiting", "Number of events that wait for the API server."};
 const Metric unreadable_objects{

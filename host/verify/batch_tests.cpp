@@ -32,10 +32,10 @@ Finding clone_threw(const Attempt &attempt) {
     return {"a copy of the state that PreFilter left", "the state's clone threw", attempt.where()};
 }
 
-const std::string same = "the same answer for a node in whatever batch of nodes it is asked for";
+const std::string same = "the same answer for a node, whatever batch the call has";
 
 std::string of_batch(std::size_t n) {
-    return n == 1 ? " when it is asked for alone" : " in a batch of " + std::to_string(n);
+    return n == 1 ? " when the node is alone" : " in a batch of " + std::to_string(n);
 }
 
 Found filter_splits(World &world, Run &) {

@@ -61,7 +61,7 @@ struct Expected {
     }
 };
 
-const std::string anywhere = "the same answer on whatever thread it is asked for";
+const std::string anywhere = "the same answer on every thread";
 const std::string together = "the same answer when other nodes are judged on other threads meanwhile";
 
 void on_another_thread(const Attempt &attempt, const std::function<void()> &what) {

@@ -109,7 +109,7 @@ TEST_CASE("access: answers are forgotten after their time", "[kube]") {
     }
 }
 
-TEST_CASE("access: where nobody can say, nothing is allowed", "[kube]") {
+TEST_CASE("access: while the API server does not answer, nothing is allowed", "[kube]") {
     World world;
     std::vector<std::string> told;
     world.settings.complain = [&](const std::string &what, const std::string &why) {
@@ -123,7 +123,7 @@ TEST_CASE("access: where nobody can say, nothing is allowed", "[kube]") {
     CHECK(world.ask("/metrics", "Bearer secret").starts_with("401"));
     world.what.answers.push_back({0, "cannot connect", true, 0});
     CHECK(world.ask("/metrics") ==
-          "500 Internal Server Error: nobody can say whether this is allowed: cannot connect\n");
+          "500 Internal Server Error: the API server did not answer whether this is allowed: cannot connect\n");
     CHECK(told.size() == 2);
     CHECK(told.back() == "Unable to tell whether the request is allowed: cannot connect");
     world.what.will_say("{}");

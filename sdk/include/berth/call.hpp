@@ -14,7 +14,7 @@
 
 namespace berth {
 
-/// The places of a batch, 0 to n - 1, up to where nobody wants the answers any more: it looks every 64 places.
+/// The places of a batch, 0 to n - 1, and fewer once the answers are no longer needed: it looks every 64 places.
 class Places {
     const berth_call *call_;
     std::size_t n_;

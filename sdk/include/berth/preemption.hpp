@@ -43,7 +43,7 @@ public:
     void nominate(std::string_view node) const { host_->call_service().nominate(host_->raw(), n_, to_str(node)); }
     void clear() const { nominate({}); }
     /// For people: the pods in these rows would give way, the most important one first, and why these; see
-    /// berth_host_victims. It evicts nobody. Throws for what are no such pods. On a host that does not offer this,
+    /// berth_host_victims. It evicts no pod. Throws for what are no such pods. On a host that does not offer this,
     /// which is a draft, nothing is named.
     void victims(std::span<const std::uint32_t> rows, std::string_view reason = {}) const {
         host_->name_victims(n_, rows, reason);

@@ -55,13 +55,13 @@ typedef struct berth_call {
     uint32_t flags;
     uint64_t handle;        /**< the host's */
     uint64_t cycle_id;      /**< the scheduling attempt's number; 0 outside one */
-    const uint32_t *cancel; /**< non-zero: nobody wants the answer any more. Read it with berth_cancelled() */
+    const uint32_t *cancel; /**< non-zero: the answer is no longer needed. Read it with berth_cancelled() */
 } berth_call;
 
 /** The id of the empty list of reasons. */
 #define BERTH_NO_REASONS 0u
 
-/** True once nobody wants the answer any more; a batch is left as it is then. Look at least every 64 slots. */
+/** True once the answer is no longer needed; leave the rest of a batch as it is then. Look at least every 64 slots. */
 static inline int berth_cancelled(const berth_call *call) {
 #if defined(__GNUC__)
     return call->cancel != NULL && __atomic_load_n(call->cancel, __ATOMIC_RELAXED) != 0;

@@ -23,7 +23,7 @@ impl<'a> Call<'a> {
     pub fn host(&self) -> &'a Host {
         self.host
     }
-    /// Nobody wants the answer any more; the short forms look by themselves.
+    /// True once the answer is no longer needed; the short forms look by themselves.
     pub fn cancelled(&self) -> bool {
         let flag = unsafe { (*self.raw).cancel as *const AtomicU32 };
         !flag.is_null() && unsafe { (*flag).load(Ordering::Relaxed) != 0 }

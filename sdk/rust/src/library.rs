@@ -4,7 +4,7 @@
 use crate::raw;
 use std::os::raw::c_void;
 
-/// Static data of the ABI, which nobody changes.
+/// Static data of the ABI, which never changes.
 #[doc(hidden)]
 #[repr(transparent)]
 pub struct Static<T>(pub T);

@@ -58,7 +58,7 @@ impl Nomination<'_> {
         self.nominate("")
     }
     /// For people: the pods in these rows would give way, the most important one first, and why these; see `berth_host_victims`. It
-    /// evicts nobody. Panics for what are no such pods. On a host that does not offer this, which is a draft, nothing is named.
+    /// evicts no pod. Panics for what are no such pods. On a host that does not offer this, which is a draft, nothing is named.
     #[inline]
     pub fn victims(&self, rows: &[u32], reason: &str) {
         uses_draft!("berth.host.victims/draft1");

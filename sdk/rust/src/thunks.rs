@@ -52,7 +52,7 @@ pub unsafe extern "C" fn declare<T: Described>(
 }
 
 pub unsafe extern "C" fn destroy<T: Plugin>(self_: *mut c_void) {
-    // There is nobody left to tell.
+    // No caller is left to report a panic to.
     let _ = guarded(|| drop(Box::from_raw(self_ as *mut Instance<T>)));
 }
 

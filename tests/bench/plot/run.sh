@@ -69,7 +69,7 @@ before
 <!-- measured: live -->
 2026-01-02: 2 runs of each in alternating order, medians, in brackets the least and the most.
 
-| workload | pods/s, Berth | kube-scheduler | the ceiling | Berth by kube-scheduler | Berth by the ceiling |
+| workload | pods/s, Berth | kube-scheduler | the ceiling | Berth / kube-scheduler | Berth / ceiling |
 |---|---|---|---|---|---|
 | SchedulingBasic/5000Nodes_10000Pods | 400.0 (300.0–500.0) | 200.0 (100.0–300.0) | 450.0 (400.0–500.0) | 2.0× | 89 % (75–100 %) |
 
@@ -80,7 +80,7 @@ before
 <!-- measured: simulated -->
 2026-01-03: one run.
 
-| workload | pods/s, Berth | kube-scheduler | Berth by kube-scheduler |
+| workload | pods/s, Berth | kube-scheduler | Berth / kube-scheduler |
 |---|---|---|---|
 | SchedulingBasic/5000Nodes_10000Pods | 1,234,567 | not measured | not measured |
 | B/2 | 10 | 4 | 2.5× |

@@ -76,12 +76,12 @@ table() {
       basic = SUBSEP "SchedulingBasic/5000Nodes_10000Pods"
       if (what == "live") {
         introduced("live")
-        print "| workload | pods/s, Berth | kube-scheduler | the ceiling | Berth by kube-scheduler | Berth by the ceiling |\n|---|---|---|---|---|---|"
+        print "| workload | pods/s, Berth | kube-scheduler | the ceiling | Berth / kube-scheduler | Berth / ceiling |\n|---|---|---|---|---|---|"
         rows("live", "rates")
         costs("live")
       } else if (what == "simulated") {
         introduced("simulated")
-        print "| workload | pods/s, Berth | kube-scheduler | Berth by kube-scheduler |\n|---|---|---|---|"
+        print "| workload | pods/s, Berth | kube-scheduler | Berth / kube-scheduler |\n|---|---|---|---|"
         rows("simulated", "simulated")
         costs("simulated")
       } else if (what == "answers") {

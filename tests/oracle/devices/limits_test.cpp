@@ -87,8 +87,8 @@ TEST_CASE("devices: the fault of a selector is cut if it is long", "[devices]") 
     CHECK(fault("'" + many + "' == nothing").size() <= 1024 + std::string_view("…").size());
 }
 
-// promise(editor): What Berth remembers of selectors is bounded, with what their compiled programs and their faults
-// take.
+// promise(editor): The memory for what Berth remembers of selectors is bounded, including their compiled programs and
+// their errors.
 TEST_CASE("devices: what selectors remember is bounded", "[devices]") {
     const auto document = parsed(slice_of(30'000));
     kubernetes::DeviceSelectors selectors(kubernetes::cel::Rules(false));

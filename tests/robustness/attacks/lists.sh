@@ -49,8 +49,8 @@ lists_are_not_multiplied() {
   echo '200,000 monitors twice, 4,000 claims on 60 nodes: decided'
 }
 
-# promise(tenant): A pod with 9,000 terms of anti-affinity, required or preferred, that each mean the pods of 5,000 nodes takes less than
-# 192 MiB with the whole simulation.
+# promise(tenant): A pod with 9,000 terms of anti-affinity, required or preferred, takes less than 192 MiB with the
+# whole simulation, even if each term selects the pods of 5,000 nodes.
 terms_are_added_up() {
   local when
   for when in required preferred; do

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Sourced by run.sh: every parser on input that is made to be slow (tests/robustness/attacks/parsers).
 
-# promise(editor): A text of ten times the size takes at most thirty times the time until Berth has read or refused it:
-# YAML, JSON, protobuf, selectors, patches, quantities, HTTP, configurations, scenarios.
+# promise(editor): Berth reads or refuses a text of ten times the size in at most thirty times the time: YAML, JSON,
+# protobuf, selectors, patches, quantities, HTTP, configurations, scenarios.
 parsers_are_linear() {
   local program=build/release/tests/berth_parser_attacks
   cmake --build build/release --target berth_parser_attacks >"$work/build.log" 2>&1 || { tail -n 20 "$work/build.log"; return 1; }

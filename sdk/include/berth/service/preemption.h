@@ -41,7 +41,7 @@ typedef struct berth_host_runner {
     void (*close)(const berth_host *host, berth_trial *trial); /* [loop] */
 } berth_host_runner;
 
-/** Pods that are promised a node, and are not placed yet. */
+/** Pods that are nominated to a node, and are not placed yet. */
 typedef struct berth_host_nominator {
     uint32_t struct_size;
     uint32_t flags;
