@@ -56,7 +56,6 @@ public:
     BindingCycle &operator=(const BindingCycle &) = delete;
 
     const Placement &placement() const { return placement_; }
-    State state() const { return state_; }
 
     /// The serial part: Reserve, then Permit. Success, a rejection, or a failure as a complete text; `phase` is the
     /// extension point that it came from. To be left out if the profile has no such plugin.

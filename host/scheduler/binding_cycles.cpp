@@ -66,7 +66,7 @@ void BindingCycles::bound(bind::BindingCycle &cycle) {
 }
 
 void BindingCycles::failed(bind::BindingCycle &cycle, std::string_view phase, model::Status status) {
-    if (core_.deferred.defer([this, &cycle, phase, status] { failed(cycle, phase, status); })) return;
+    if (core_.defer([this, &cycle, phase, status] { failed(cycle, phase, status); })) return;
     auto entry = std::move(entries_.extract(&cycle).mapped());
     const model::PodPtr assumed = cycle.placement().pod;
     cycle.undo();

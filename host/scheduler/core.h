@@ -9,6 +9,7 @@
 #include "model/keyed_hash.h"
 #include "plugin/call_environment.h"
 #include "record/ids.h"
+#include "scheduler/attempt_state.h"
 #include "scheduler/deferred_events.h"
 #include "scheduler/node_tables.h"
 #include "scheduler/notifier.h"
@@ -16,6 +17,7 @@
 #include "scheduler/shadow.h"
 
 #include <optional>
+#include <utility>
 
 namespace berth::scheduler {
 
@@ -39,9 +41,17 @@ struct Core {
     std::optional<queue::Queue> queue{};         ///< there is one from the first generation of profiles on
     std::optional<Shadow> shadow{};              ///< there is one from its first generation on
     model::KeyedTable<model::PodPtr> pending{};  ///< unscheduled pods of all schedulers, by key
+    AttemptState attempt_state{};
     DeferredEvents deferred{};
 
     bool logs(int verbosity) const { return log && log->enabled(env::Severity::Info, verbosity); }
+    /// Keeps an event while an attempt is suspended. False: none is, and the caller handles the event itself.
+    template <class Fn>
+    bool defer(Fn &&event) {
+        if (!attempt_state.suspended()) return false;
+        deferred.add(std::forward<Fn>(event));
+        return true;
+    }
     /// Whether one of the profiles in force has the pod's schedulerName.
     bool responsible(const model::Pod &pod) const { return profiles.current()->serves(pod); }
     /// A random number's salt for this attempt of the pod.

@@ -11,18 +11,9 @@ namespace berth::scheduler {
 /// ends. Loop only.
 class DeferredEvents {
     std::deque<std::function<void()>> events_;
-    bool suspended_ = false;
 
 public:
-    bool suspended() const { return suspended_; }
-    void suspend() { suspended_ = true; }
-    void resume() { suspended_ = false; }
-    /// False: no attempt is suspended, and the caller handles the event itself.
-    template <class Fn>
-    bool defer(Fn &&event) {
-        if (suspended_) events_.emplace_back(std::forward<Fn>(event));
-        return suspended_;
-    }
+    void add(std::function<void()> event) { events_.push_back(std::move(event)); }
     /// Handles all of them in their order.
     void replay() {
         if (events_.empty()) return;

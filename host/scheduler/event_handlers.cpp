@@ -18,7 +18,7 @@ void Scheduler::log_event(const char *text, const model::Node &node) {
 }
 
 void Scheduler::node_added(model::NodePtr node) {
-    if (core_.deferred.defer([=, this] { node_added(node); })) return;
+    if (core_.defer([=, this] { node_added(node); })) return;
     log_event("Add event for node", *node);
     core_.notifier.event("Added", "Node", {}, node->name);
     core_.cache.add_node(node);
@@ -26,7 +26,7 @@ void Scheduler::node_added(model::NodePtr node) {
 }
 
 void Scheduler::node_updated(model::NodePtr before, model::NodePtr after) {
-    if (core_.deferred.defer([=, this] { node_updated(before, after); })) return;
+    if (core_.defer([=, this] { node_updated(before, after); })) return;
     core_.notifier.event("Modified", "Node", {}, after->name, after->tree);
     core_.cache.update_node(after);
     for (const auto &event : queue::node_events(before, after, core_.queue->settings().rules.target_pod_events))
@@ -34,7 +34,7 @@ void Scheduler::node_updated(model::NodePtr before, model::NodePtr after) {
 }
 
 void Scheduler::node_deleted(model::NodePtr node) {
-    if (core_.deferred.defer([=, this] { node_deleted(node); })) return;
+    if (core_.defer([=, this] { node_deleted(node); })) return;
     core_.notifier.event("Deleted", "Node", {}, node->name);
     log_event("Delete event for node", *node);
     std::string name(node->name);
@@ -43,7 +43,7 @@ void Scheduler::node_deleted(model::NodePtr node) {
 }
 
 void Scheduler::pod_added(model::PodPtr pod) {
-    if (core_.deferred.defer([=, this] { pod_added(pod); })) return;
+    if (core_.defer([=, this] { pod_added(pod); })) return;
     if (pod->finished()) return;
     core_.notifier.event("Added", *pod);
     if (!pod->node_name().empty()) return add_assigned(pod);
@@ -54,7 +54,7 @@ void Scheduler::pod_added(model::PodPtr pod) {
 }
 
 void Scheduler::pod_updated(model::PodPtr before, model::PodPtr after) {
-    if (core_.deferred.defer([=, this] { pod_updated(before, after); })) return;
+    if (core_.defer([=, this] { pod_updated(before, after); })) return;
     if (after->finished()) {
         if (!before->finished()) pod_deleted(std::move(after));
         return;
@@ -74,7 +74,7 @@ void Scheduler::pod_updated(model::PodPtr before, model::PodPtr after) {
 }
 
 void Scheduler::pod_deleted(model::PodPtr pod) {
-    if (core_.deferred.defer([=, this] { pod_deleted(pod); })) return;
+    if (core_.defer([=, this] { pod_deleted(pod); })) return;
     core_.notifier.event("Deleted", *pod);
     core_.nominations.remove(pod->uid());
     if (!pod->node_name().empty()) {
@@ -106,7 +106,7 @@ void Scheduler::pod_deleted(model::PodPtr pod) {
 }
 
 void Scheduler::object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) {
-    if (core_.deferred.defer([=, this] { object_changed(kind, before, after); })) return;
+    if (core_.defer([=, this] { object_changed(kind, before, after); })) return;
     // An object that only the shadow watches requeues no pod.
     if (core_.profiles.only_shadow_watches(kind)) return core_.objects.change(kind, before, after);
     const auto &object = after ? *after : *before;

@@ -18,7 +18,7 @@ public:
         auto at = std::ranges::find_if(core_.pending, [&](const auto &one) { return one.second->uid() == uid; });
         if (at == core_.pending.end() || !core_.responsible(*at->second)) return false;
         auto activate = [this, pod = at->second] { core_.queue->activate(pod); };
-        if (!core_.deferred.defer(activate)) activate();
+        if (!core_.defer(activate)) activate();
         return true;
     }
 };

@@ -36,7 +36,7 @@ void Scheduler::offer(plugin::Services &services) {
 }
 
 bool Scheduler::schedule_one() {
-    if (attempts_.suspended()) return false;
+    if (core_.attempt_state.suspended()) return false;
     swap_when_due();
     auto pod = core_.queue->pop();
     if (!pod) return false;
@@ -74,7 +74,7 @@ void Scheduler::use_shadow(std::vector<plugin::Profile> profiles, const ShadowSe
     *generation = {std::move(profiles), {}, {}};
     core_.profiles.replace_shadow(std::move(generation));
     next_shadow_settings_ = settings;
-    if (!attempts_.suspended()) swap_shadow();
+    if (!core_.attempt_state.suspended()) swap_shadow();
 }
 
 void Scheduler::pause_shadow() {

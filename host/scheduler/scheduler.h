@@ -90,7 +90,7 @@ public:
     std::vector<std::string> pending_calls(std::int64_t least_ns = 0, std::string_view but = {}) const;
 
     /// Whether no attempt is suspended; only then may find_pod() to remedies() be called.
-    bool between_cycles() const { return !attempts_.suspended(); }
+    bool between_cycles() const { return !core_.attempt_state.suspended(); }
     /// The pod of that name, of whatever scheduler; nullptr: unknown.
     model::PodPtr find_pod(std::string_view name_space, std::string_view name);
     /// The pod's scheduling state, and the events that would requeue it.
@@ -108,17 +108,17 @@ public:
 
     /// When a pod may become ready; nullopt: only after an event or a completion.
     std::optional<std::int64_t> next_wake() const {
-        return attempts_.suspended() ? std::nullopt : core_.queue->next_wake();
+        return core_.attempt_state.suspended() ? std::nullopt : core_.queue->next_wake();
     }
     /// The same without the retry of pods that waited five minutes for an event.
     std::optional<std::int64_t> next_ready() const {
-        return attempts_.suspended() ? std::nullopt : core_.queue->next_ready();
+        return core_.attempt_state.suspended() ? std::nullopt : core_.queue->next_ready();
     }
 
     /// Whether nothing is under way: no suspended attempt, no binding cycle, no assumed pod that the watch has not
     /// confirmed, and no profiles that wait to be swapped in.
     bool quiescent() const {
-        return !attempts_.suspended() && !core_.profiles.has_next() && bindings_.size() == 0 &&
+        return !core_.attempt_state.suspended() && !core_.profiles.has_next() && bindings_.size() == 0 &&
                core_.cache.assumed_count() == 0;
     }
     /// The end begins, and nothing else is called: makes the background work of the plugins end. Whether none runs, so

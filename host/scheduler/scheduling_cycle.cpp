@@ -4,18 +4,12 @@
 #include "plugin/meter.h"
 #include "scheduler/evaluation.h"
 
-#include <cassert>
 #include <utility>
 
 namespace berth::scheduler {
 
-void SchedulingCycle::enter(State next) {
-    assert(may_follow(state_, next));
-    state_ = next;
-}
-
 void SchedulingCycle::run(std::unique_ptr<queue::QueuedPod> pod) {
-    enter(State::Searching);
+    core_.attempt_state.enter(State::Searching);
     const Shadow::Earning earning(core_.shadow ? &*core_.shadow : nullptr);
     if (core_.logs(3))
         core_.log->write(env::Severity::Info, 3, "Attempting to schedule pod", {{"pod", pod->pod->key()}});
@@ -32,12 +26,11 @@ void SchedulingCycle::run(std::unique_ptr<queue::QueuedPod> pod) {
     const bool tables = core_.notifier.wants_tables(*attempt_->pod->pod);
     const auto *result =
         core_.cycle.run(search(), tables ? &attempt_->decision : nullptr, [this](const cycle::ScheduleResult &late) {
-            core_.deferred.resume();
+            core_.attempt_state.enter(State::Searching);
             searched(late);
         });
     if (result) return searched(*result);
-    enter(State::AwaitingExtenders);
-    core_.deferred.suspend();
+    core_.attempt_state.enter(State::AwaitingExtenders);
 }
 
 cycle::Search SchedulingCycle::search() const {
@@ -54,6 +47,7 @@ void SchedulingCycle::searched(const cycle::ScheduleResult &result) {
     const bool rejected = result.ending != cycle::Ending::Failed;
     attempt_->failure = {result.phase, rejected, result.message, result.rejectors};
     if (result.ending == cycle::Ending::Unfit && !attempt_->pod->profile->post_filter.empty()) return post_filter();
+    core_.attempt_state.enter(State::Failing);
     fail();
 }
 
@@ -72,14 +66,13 @@ void SchedulingCycle::ask_shadow(const cycle::ScheduleResult &result) {
 
 /// No node fits: PostFilter plugins may preempt pods. One of them may end its call later.
 void SchedulingCycle::post_filter() {
-    enter(State::PostFiltering);
-    core_.deferred.suspend();
+    core_.attempt_state.enter(State::PostFiltering);
     if (auto *meter = core_.calls.meter()) meter->began(attempt_->pod->pod->uid(), "PostFilter");
     core_.cycle.post_filter(search(), [this](cycle::PostFilterResult result) { post_filtered(std::move(result)); });
 }
 
 void SchedulingCycle::post_filtered(cycle::PostFilterResult result) {
-    core_.deferred.resume();
+    core_.attempt_state.enter(State::Failing);
     const queue::QueuedPod &pod = *attempt_->pod;
     const plugin::AboutPod about(pod.pod);
     if (auto *meter = core_.calls.meter())
@@ -114,7 +107,7 @@ bind::Placement SchedulingCycle::placement(std::uint32_t slot) {
 
 /// Assumes and reserves the pod, then starts its binding cycle.
 void SchedulingCycle::reserve(std::uint32_t slot) {
-    enter(State::Reserving);
+    core_.attempt_state.enter(State::Reserving);
     const plugin::Profile &profile = *attempt_->pod->profile;
     model::Decision &decision = attempt_->decision;
     auto cycle = bindings_.assume(placement(slot), core_.profiles.current()->extenders);
@@ -126,7 +119,7 @@ void SchedulingCycle::reserve(std::uint32_t slot) {
         cycle->undo();
         core_.notifier.event("Forgotten", *cycle->placement().pod);
         attempt_->failure = failure_on_node(profile, phase, status);
-        enter(State::Failing);
+        core_.attempt_state.enter(State::Failing);
         handle_failure();
     } else {
         decision.node = model::view(cycle->placement().node());
@@ -140,7 +133,6 @@ void SchedulingCycle::reserve(std::uint32_t slot) {
 }
 
 void SchedulingCycle::fail() {
-    enter(State::Failing);
     release_snapshot();
     handle_failure();
     finish();
@@ -158,11 +150,11 @@ void SchedulingCycle::release_snapshot() {
 
 void SchedulingCycle::finish() {
     attempt_.reset();
-    enter(State::Idle);
+    core_.attempt_state.enter(State::Idle);
 }
 
 std::pair<const plugin::PendingCall *, const model::Pod *> SchedulingCycle::pending_call() const {
-    if (state_ != State::PostFiltering) return {};
+    if (!core_.attempt_state.is(State::PostFiltering)) return {};
     const auto *call = core_.cycle.post_filters().pending_call();
     return {call, call ? attempt_->pod->pod.get() : nullptr};
 }

@@ -212,6 +212,23 @@ TEST_CASE("extender: while one takes its time no pod is scheduled and the world 
     CHECK(w[0].calls == 2);
 }
 
+TEST_CASE("extender: when it has answered, what the attempt brings about is not deferred", "[cycle]") {
+    World w({filters()});
+    w[0].late = true;
+    auto &scheduler = w.world->scheduler;
+    std::size_t ready = 0;
+    w.bind.bind = [&](const berth_pod *, berth_status *, const berth_done *) {
+        scheduler.pod_added(plain_pod("q"));
+        ready = scheduler.queue().active();
+    };
+    scheduler.pod_added(plain_pod("p"));
+    w.world->settle();
+    CHECK_FALSE(scheduler.between_cycles());
+    w[0].answer();
+    CHECK(scheduler.between_cycles());
+    CHECK(ready == 1);
+}
+
 TEST_CASE("extender: a pod that is deleted meanwhile does not come back", "[cycle]") {
     World w({filters()});
     w[0].late = true;

@@ -37,59 +37,50 @@ TEST_CASE("scheduler: a pod is filtered, scored, assumed, bound and reported", "
 }
 
 TEST_CASE("scheduler: a scheduling cycle goes from state to state as drawn", "[scheduler]") {
-    using Cycle = scheduler::SchedulingCycle;
-    using enum Cycle::State;
-    const std::set<std::pair<Cycle::State, Cycle::State>> drawn{{Idle, Searching},
-                                                                {Searching, AwaitingExtenders},
-                                                                {Searching, PostFiltering},
-                                                                {Searching, Reserving},
-                                                                {Searching, Failing},
-                                                                {AwaitingExtenders, PostFiltering},
-                                                                {AwaitingExtenders, Failing},
-                                                                {AwaitingExtenders, Reserving},
-                                                                {PostFiltering, Failing},
-                                                                {Reserving, Idle},
-                                                                {Reserving, Failing},
-                                                                {Failing, Idle}};
+    using Attempt = scheduler::AttemptState;
+    using enum Attempt::State;
+    const std::set<std::pair<Attempt::State, Attempt::State>> drawn{
+        {Idle, Searching},      {Searching, AwaitingExtenders}, {AwaitingExtenders, Searching},
+        {Searching, Reserving}, {Searching, PostFiltering},     {Searching, Failing},
+        {Reserving, Idle},      {Reserving, Failing},           {PostFiltering, Failing},
+        {Failing, Idle}};
     const std::vector all{Idle, Searching, AwaitingExtenders, PostFiltering, Reserving, Failing};
     for (const auto from : all)
-        for (const auto to : all) CHECK(Cycle::may_follow(from, to) == drawn.contains({from, to}));
+        for (const auto to : all) CHECK(Attempt::may_follow(from, to) == drawn.contains({from, to}));
 }
 
-TEST_CASE("scheduler: events are deferred while an attempt is suspended, and handled in their order", "[scheduler]") {
+TEST_CASE("scheduler: an attempt is suspended while extenders or PostFilter plugins are awaited", "[scheduler]") {
+    scheduler::AttemptState attempt;
+    using enum scheduler::AttemptState::State;
+    CHECK_FALSE(attempt.suspended());
+    for (const auto next :
+         {Searching, AwaitingExtenders, Searching, PostFiltering, Failing, Idle, Searching, Reserving, Idle}) {
+        attempt.enter(next);
+        CHECK(attempt.is(next));
+        CHECK(attempt.suspended() == (next == AwaitingExtenders || next == PostFiltering));
+    }
+}
+
+TEST_CASE("scheduler: deferred events are handled once, in their order", "[scheduler]") {
     scheduler::DeferredEvents events;
     std::string handled;
-    auto handle = [&](char name) {
-        auto event = [&handled, name] { handled += name; };
-        if (!events.defer(event)) event();
-    };
-    handle('a');
-    events.suspend();
-    handle('b');
-    handle('c');
-    CHECK(handled == "a");
-    events.resume();
-    CHECK_FALSE(events.suspended());
-    handle('d');
+    for (const char name : {'a', 'b', 'c'}) events.add([&handled, name] { handled += name; });
+    CHECK(handled.empty());
     events.replay();
-    CHECK(handled == "adbc");
+    CHECK(handled == "abc");
     events.replay();
-    CHECK(handled == "adbc");
+    CHECK(handled == "abc");
 }
 
-TEST_CASE("scheduler: an event that defers itself anew is not lost", "[scheduler]") {
+TEST_CASE("scheduler: an event that is deferred anew is not lost", "[scheduler]") {
     scheduler::DeferredEvents events;
     int handled = 0;
     std::function<void()> event = [&] {
-        if (++handled == 1) events.suspend();
-        if (handled < 3) (void)events.defer(event);
+        if (++handled == 1) events.add(event);
     };
-    events.suspend();
-    (void)events.defer(event);
-    events.resume();
+    events.add(event);
     events.replay();
     CHECK(handled == 1);
-    events.resume();
     events.replay();
     CHECK(handled == 2);
 }
