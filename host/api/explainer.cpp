@@ -161,9 +161,9 @@ void Explainer::explain_dry_run(const Question &question) {
 
 void Explainer::evaluate(const model::PodPtr &pod, report::Explanation &out) {
     plugin::Stopwatch stopwatch;
-    out.now = world_.scheduler->dry_run(pod, &stopwatch);
+    out.now = world_.scheduler->dry_runs().run(pod, &stopwatch);
     out.times = stopwatch.times();
-    out.remedies = world_.scheduler->remedies(pod, out.now->decision);
+    out.remedies = world_.scheduler->dry_runs().remedies(pod, out.now->decision);
     out.now->decision.pod.uid.clear();
 }
 

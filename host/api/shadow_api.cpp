@@ -62,7 +62,8 @@ void ShadowApi::explain_pod(const std::string &name_space, const std::string &na
     DryRunPod another;
     if (!world_.scheduler->scheduling_state(pod).node.empty()) another = one_more(*pod);
     if (another.tree) pod = another.pod();
-    auto real = world_.scheduler->dry_run(pod).decision, shadow = world_.scheduler->dry_run_shadow(pod).decision;
+    auto real = world_.scheduler->dry_runs().run(pod).decision,
+         shadow = world_.scheduler->dry_runs().run_shadow(pod).decision;
     work_([=, by = world_.answerer()] {
         done({200, report::comparison_json(by, {name_space, name, {}}, real, shadow, nodes), "application/json"});
     });

@@ -24,7 +24,7 @@ struct LiveCore {
         : recording(std::move(journal), clock, workers, sink),
           scheduler(recording.recorder().clock(), &log, recording.sink(), recording.settings(settings)),
           begun_with(settings) {}
-    env::Observer &observer() { return recording.recorder().observer(scheduler); }
+    env::Observer &observer() { return recording.recorder().observer(scheduler.observer()); }
 };
 
 /// Passes on what the world says to the core in force.

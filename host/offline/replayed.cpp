@@ -55,8 +55,8 @@ model::Result<void> Replayed::run() {
     scheduler_.emplace(player_, &log_, sink, settings);
     scheduler_->on_retired([this] { player_.retired(); });
     record::Player::Core core;
-    world_.pass_on_to(*scheduler_);
-    core.observer = wishes_.world ? static_cast<env::Observer *>(&world_) : &*scheduler_;
+    world_.pass_on_to(scheduler_->observer());
+    core.observer = wishes_.world ? static_cast<env::Observer *>(&world_) : &scheduler_->observer();
     core.accounting = rules.accounting;
     core.build = [this](std::uint64_t number, const std::string &text) { return this->build(number, text); };
     core.use = [this](std::uint64_t number) { use(number); };

@@ -209,7 +209,7 @@ void Simulated::start(env::Observer &observer) {
 model::Result<std::vector<sim::Finding>> Simulated::play() {
     Progress progress;
     SimulationRun run{scheduler_, clock_, world_, sink_, recording_.recorder(), progress};
-    auto &observer = recording_.recorder().observer(scheduler_);
+    auto &observer = recording_.recorder().observer(scheduler_.observer());
     std::vector<sim::Finding> findings;
     if (scenario_) {
         controllers_.emplace(operations_);  // which listen from the start

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The handlers of watch events (kube-scheduler v1.36.3, eventhandlers.go).
-#include "scheduler/scheduler.h"
+#include "scheduler/event_handlers.h"
 
-#include <algorithm>
+#include <utility>
 
-namespace berth {
+namespace berth::scheduler {
 
 using queue::node_event;
 using queue::pod_event;
 
 /// In kube-scheduler's words: "Add event for scheduled pod".
-void Scheduler::log_event(const char *text, const model::Pod &pod) {
+void EventHandlers::log_event(const char *text, const model::Pod &pod) {
     if (core_.logs(3)) core_.log->write(env::Severity::Info, 3, text, {{"pod", pod.key()}});
 }
-void Scheduler::log_event(const char *text, const model::Node &node) {
+void EventHandlers::log_event(const char *text, const model::Node &node) {
     if (core_.logs(3)) core_.log->write(env::Severity::Info, 3, text, {{"node", std::string(node.name)}});
 }
 
-void Scheduler::node_added(model::NodePtr node) {
+void EventHandlers::node_added(model::NodePtr node) {
     if (core_.defer([=, this] { node_added(node); })) return;
     log_event("Add event for node", *node);
     core_.notifier.event("Added", "Node", {}, node->name);
@@ -25,7 +24,7 @@ void Scheduler::node_added(model::NodePtr node) {
     core_.queue->move(node_event(BERTH_EVENT_ADD, nullptr, std::move(node)));
 }
 
-void Scheduler::node_updated(model::NodePtr before, model::NodePtr after) {
+void EventHandlers::node_updated(model::NodePtr before, model::NodePtr after) {
     if (core_.defer([=, this] { node_updated(before, after); })) return;
     core_.notifier.event("Modified", "Node", {}, after->name, after->tree);
     core_.cache.update_node(after);
@@ -33,7 +32,7 @@ void Scheduler::node_updated(model::NodePtr before, model::NodePtr after) {
         core_.queue->move(event);
 }
 
-void Scheduler::node_deleted(model::NodePtr node) {
+void EventHandlers::node_deleted(model::NodePtr node) {
     if (core_.defer([=, this] { node_deleted(node); })) return;
     core_.notifier.event("Deleted", "Node", {}, node->name);
     log_event("Delete event for node", *node);
@@ -42,7 +41,7 @@ void Scheduler::node_deleted(model::NodePtr node) {
     core_.cache.remove_node(name);
 }
 
-void Scheduler::pod_added(model::PodPtr pod) {
+void EventHandlers::pod_added(model::PodPtr pod) {
     if (core_.defer([=, this] { pod_added(pod); })) return;
     if (pod->finished()) return;
     core_.notifier.event("Added", *pod);
@@ -53,7 +52,7 @@ void Scheduler::pod_added(model::PodPtr pod) {
     enqueue(pod);
 }
 
-void Scheduler::pod_updated(model::PodPtr before, model::PodPtr after) {
+void EventHandlers::pod_updated(model::PodPtr before, model::PodPtr after) {
     if (core_.defer([=, this] { pod_updated(before, after); })) return;
     if (after->finished()) {
         if (!before->finished()) pod_deleted(std::move(after));
@@ -73,7 +72,7 @@ void Scheduler::pod_updated(model::PodPtr before, model::PodPtr after) {
     }
 }
 
-void Scheduler::pod_deleted(model::PodPtr pod) {
+void EventHandlers::pod_deleted(model::PodPtr pod) {
     if (core_.defer([=, this] { pod_deleted(pod); })) return;
     core_.notifier.event("Deleted", *pod);
     core_.nominations.remove(pod->uid());
@@ -105,7 +104,7 @@ void Scheduler::pod_deleted(model::PodPtr pod) {
     }
 }
 
-void Scheduler::object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) {
+void EventHandlers::object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) {
     if (core_.defer([=, this] { object_changed(kind, before, after); })) return;
     // An object that only the shadow watches requeues no pod.
     if (core_.profiles.only_shadow_watches(kind)) return core_.objects.change(kind, before, after);
@@ -120,19 +119,35 @@ void Scheduler::object_changed(const model::Kind &kind, model::AnyPtr before, mo
     core_.queue->move(queue::object_event(resource, std::move(before), std::move(after)));
 }
 
-void Scheduler::add_assigned(const model::PodPtr &pod) {
+void EventHandlers::enqueue(const model::PodPtr &pod) {
+    gated_.clear();
+    core_.queue->add(pod);
+    if (gated_ != pod->uid() || core_.queue->settings().rules.gated_nomination_counts) core_.nominations.set(pod);
+}
+
+void EventHandlers::gated(const queue::QueuedPod &pod, const model::Status &status) {
+    model::Decision decision = core_.decision_of(pod);
+    decision.result = model::AttemptResult::Gated;
+    decision.phase = "PreEnqueue";
+    decision.message = status.message();
+    decision.rejected_by = {status.plugin};
+    gated_ = pod.pod->uid();
+    core_.notifier.decision(decision);
+}
+
+void EventHandlers::add_assigned(const model::PodPtr &pod) {
     log_event("Add event for scheduled pod", *pod);
     core_.cache.add_pod(pod);
     core_.queue->move(pod_event(*pod, BERTH_EVENT_ADD, nullptr, pod));
 }
 
-void Scheduler::update_assigned(const model::PodPtr &before, const model::PodPtr &after) {
+void EventHandlers::update_assigned(const model::PodPtr &before, const model::PodPtr &after) {
     core_.cache.update_pod(after);
     for (const auto &event : queue::pod_events(before, after, core_.queue->settings().rules.target_pod_events))
         core_.queue->move(event);
 }
 
-void Scheduler::update_pending(const model::PodPtr &before, const model::PodPtr &after) {
+void EventHandlers::update_pending(const model::PodPtr &before, const model::PodPtr &after) {
     auto version = [](const model::Pod &pod) {
         return pod.tree ? model::at_pointer(pod.tree->value(), "/metadata/resourceVersion").string()
                         : std::string_view{};
@@ -151,7 +166,7 @@ void Scheduler::update_pending(const model::PodPtr &before, const model::PodPtr 
 }
 
 /// An assumed pod is deleted before it was bound.
-void Scheduler::delete_assumed(const model::PodPtr &pod) {
+void EventHandlers::delete_assumed(const model::PodPtr &pod) {
     if (!core_.waiting.reject("", pod->uid(), "removed")) {
         core_.cache.forget(*pod);
         core_.notifier.event("Forgotten", *pod);
@@ -160,10 +175,10 @@ void Scheduler::delete_assumed(const model::PodPtr &pod) {
 }
 
 /// A pod gives up its nominated node: pods of equal or lower priority may fit there.
-void Scheduler::free_nomination(const model::PodPtr &pod) {
+void EventHandlers::free_nomination(const model::PodPtr &pod) {
     if (pod->nominated_node().empty()) return;
     core_.queue->move(queue::Event{queue::resource_assigned_pod, BERTH_EVENT_DELETE, pod, nullptr, nullptr, nullptr},
                       [&](const queue::QueuedPod &other) { return other.view.priority <= pod->view.priority; });
 }
 
-}  // namespace berth
+}  // namespace berth::scheduler

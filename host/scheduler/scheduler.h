@@ -13,13 +13,10 @@
 ///     while (scheduler.schedule_one()) …;
 ///     // and again after each event, completion or timer, and at next_wake().
 
-#include "model/dry_run.h"
-#include "model/remedy.h"
 #include "model/scheduling_state.h"
 #include "scheduler/pod_activator.h"
+#include "scheduler/pod_dry_runs.h"
 #include "scheduler/scheduling_cycle.h"
-
-#include <set>
 
 namespace berth {
 
@@ -32,14 +29,14 @@ struct SchedulerSettings {
     record::Ids *ids = nullptr;      ///< numbers what the scheduler asks for, if it is recorded or replayed
 };
 
-class Scheduler : public env::Observer {
+class Scheduler {
 public:
     using OnEnd = std::function<void(const model::Pod &, const model::Decision &)>;
     using Extenders = std::vector<std::unique_ptr<env::Extender>>;
 
     /// All outlive it; `log` may be null.
     Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings);
-    ~Scheduler() override;
+    ~Scheduler();
 
     /// Adds the services that the scheduler provides to plugins; needed to build the profiles.
     void offer(plugin::Services &services);
@@ -61,7 +58,7 @@ public:
     /// nullptr: there never was one.
     const Shadow *shadow() const { return core_.shadow ? &*core_.shadow : nullptr; }
     /// Called when replaced profiles have ended.
-    void on_retired(std::function<void()> callback) { on_retired_ = std::move(callback); }
+    void on_retired(std::function<void()> callback) { profiles_.on_retired(std::move(callback)); }
     /// The kinds that all profiles watch which have not ended.
     std::vector<plugin::Watched> watched_kinds() const { return core_.profiles.watched_kinds(); }
     /// Removes the objects of a kind that no profile watches any more.
@@ -73,14 +70,8 @@ public:
     /// Called when a binding cycle takes a while, with the assumed pod: time to write status.nominatedNodeName.
     void on_delayed(std::function<void(const model::Pod &)> callback) { bindings_.on_delayed(std::move(callback)); }
 
-    // Watch events.
-    void node_added(model::NodePtr node) override;
-    void node_updated(model::NodePtr before, model::NodePtr after) override;
-    void node_deleted(model::NodePtr node) override;
-    void pod_added(model::PodPtr pod) override;
-    void pod_updated(model::PodPtr before, model::PodPtr after) override;
-    void pod_deleted(model::PodPtr pod) override;
-    void object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) override;
+    /// Takes watch events.
+    env::Observer &observer() { return handlers_; }
 
     /// Runs the scheduling cycle of the next pod. False if no pod is ready, and while an attempt is suspended by an
     /// extender or a PostFilter plugin.
@@ -89,20 +80,13 @@ public:
     /// plugin and extension point but the one named, about the pod that has waited longest.
     std::vector<std::string> pending_calls(std::int64_t least_ns = 0, std::string_view but = {}) const;
 
-    /// Whether no attempt is suspended; only then may find_pod() to remedies() be called.
+    /// Whether no attempt is suspended; only then may find_pod() to dry_runs() be called.
     bool between_cycles() const { return !core_.attempt_state.suspended(); }
     /// The pod of that name, of whatever scheduler; nullptr: unknown.
     model::PodPtr find_pod(std::string_view name_space, std::string_view name);
     /// The pod's scheduling state, and the events that would requeue it.
     model::SchedulingState scheduling_state(const model::PodPtr &pod) const;
-    /// The decision that an attempt to place `pod` would reach now: PreEnqueue to Score as in an attempt, with the same
-    /// random numbers, without consequences. Extenders are not called. `times` may count the calls.
-    model::DryRun dry_run(const model::PodPtr &pod, plugin::Meter *times = nullptr);
-    /// The same with the shadow's profiles.
-    model::DryRun dry_run_shadow(const model::PodPtr &pod);
-    /// The smallest changes that would make the pod fit, at most three, the smallest first (cycle/remedies.h).
-    /// `decision` is that of a dry run in the same turn of the loop, in which no node fit.
-    std::vector<model::Remedy> remedies(const model::PodPtr &pod, const model::Decision &decision);
+    scheduler::PodDryRuns &dry_runs() { return dry_runs_; }
     /// The schedulerNames of the profiles.
     std::vector<std::string> profile_names() const;
 
@@ -143,32 +127,15 @@ public:
     }
 
 private:
-    void swap_when_due();
-    void swap();
-    void swap_shadow();
-    void enqueue(const model::PodPtr &pod);
-    void gated(const queue::QueuedPod &pod, const model::Status &status);
-    void log_event(const char *text, const model::Pod &pod);
-    void log_event(const char *text, const model::Node &node);
-    void add_assigned(const model::PodPtr &pod);
-    void update_assigned(const model::PodPtr &before, const model::PodPtr &after);
-    void update_pending(const model::PodPtr &before, const model::PodPtr &after);
-    void delete_assumed(const model::PodPtr &pod);
-    void free_nomination(const model::PodPtr &pod);
-    berth_pod view_of_next(const model::Pod &pod) const;
-    model::DryRun dry_run(const model::PodPtr &pod, const scheduler::Generation *by, plugin::Meter *times);
-
     scheduler::Core core_;
     scheduler::FailureHandler failures_{core_};
     scheduler::BindingCycles bindings_{core_, failures_};
     scheduler::SchedulingCycle attempts_{core_, failures_, bindings_};
     scheduler::PodActivator activator_{core_};
+    scheduler::EventHandlers handlers_{core_, bindings_};
+    scheduler::ProfileSwap profiles_{core_, handlers_};
+    scheduler::PodDryRuns dry_runs_{core_, profiles_};
     queue::Settings queue_settings_;
-    ShadowSettings next_shadow_settings_;
-    std::function<void()> on_retired_;
-    std::set<std::string> event_resources_;  ///< names that events point to
-    std::string gated_;                      ///< UID of the last pod that PreEnqueue gated
-    std::uint64_t dry_runs_ = 0;
 };
 
 }  // namespace berth

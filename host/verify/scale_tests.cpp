@@ -101,9 +101,9 @@ std::size_t pods_come_and_go(World &world, int n) {
     for (int i = 0; i < n; ++i) {
         ask_in_vain(world);
         auto &leaves = world.placed[world.random.below(world.placed.size())];
-        scheduler.pod_deleted(leaves);
+        scheduler.observer().pod_deleted(leaves);
         leaves = world.maker.pod(std::string(world.nodes[world.random.below(world.nodes.size())]->name));
-        scheduler.pod_added(leaves);
+        scheduler.observer().pod_added(leaves);
         if (i % looks == 0) most = std::max(most, allocated_bytes());
     }
     return most;

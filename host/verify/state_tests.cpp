@@ -94,13 +94,13 @@ Found remove_is_gone(World &world, Run &) {
             if (!attempt.change(*state, false, other, slot).success()) return {};  // semantics/add-remove says so
             tried = attempt.filter(*state, {&slot, 1}).front();
         }
-        world.stage.scheduler.pod_deleted(*found);
+        world.stage.scheduler.observer().pod_deleted(*found);
         Verdict gone = tried;
         {
             Attempt without(world, attempt.pod());
             if (without.filters()) gone = without.filter(without.state, {&slot, 1}).front();
         }
-        world.stage.scheduler.pod_added(*found);
+        world.stage.scheduler.observer().pod_added(*found);
         (void)world.snapshot();
         if (gone.code == tried.code) return {};
         return Finding{"after RemovePod the verdict of a cluster in which the other pod is not there: " + gone.text(),
@@ -172,20 +172,20 @@ Found churn(World &world, Run &run) {
         for (int i = 0; i < 10; ++i) {
             const auto at = world.random.below(world.placed.size());
             if (world.random.once_in(2)) {
-                scheduler.pod_deleted(world.placed[at]);
+                scheduler.observer().pod_deleted(world.placed[at]);
                 world.placed[at] =
                     world.maker.pod(std::string(world.nodes[world.random.below(world.nodes.size())]->name));
-                scheduler.pod_added(world.placed[at]);
+                scheduler.observer().pod_added(world.placed[at]);
             }
         }
         const auto which = world.random.below(world.nodes.size());
         auto changed = world.maker.node(which);
         if (world.random.once_in(3)) {
-            scheduler.node_deleted(world.nodes[which]);
+            scheduler.observer().node_deleted(world.nodes[which]);
             (void)world.snapshot();
-            scheduler.node_added(changed);
+            scheduler.observer().node_added(changed);
         } else {
-            scheduler.node_updated(world.nodes[which], changed);
+            scheduler.observer().node_updated(world.nodes[which], changed);
         }
         world.nodes[which] = changed;
     }

@@ -243,7 +243,7 @@ Found strict_checks(Run &run) {
     ClusterMaker maker(random, run.material(kinds));
     // With too many pods, so that some wait for what changes.
     const auto input = maker.cluster({8, 40, 40}, kinds);
-    stage.api.start(input, stage.scheduler);
+    stage.api.start(input, stage.scheduler.observer());
     drive(stage);
     change(stage, maker, random, input);
     drive(stage);

@@ -47,7 +47,7 @@ World::World(Run &run, const Size &size, Requests *listens)
     auto input = maker.cluster(size, instance().context->kinds);
     for (const auto &pod : input.pods) (pod->node_name().empty() ? pending : placed).push_back(pod);
     nodes = input.nodes;
-    stage.api.start(input, stage.scheduler);
+    stage.api.start(input, stage.scheduler.observer());
     stage.clock.run();
 }
 

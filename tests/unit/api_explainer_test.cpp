@@ -110,7 +110,7 @@ TEST_CASE("explainer: a dry run tells where the pod would go and why, and it the
     CHECK(e["times"].at(1)["plugin"].string() == "Likes");
     CHECK(e["times"].at(1)["nodes"].integer() == 2);
     CHECK(w.world->events == std::vector<std::string>{"Added n1", "Added n2", "Added n3"});
-    w.world->scheduler.pod_added(plain_pod("p"));
+    w.world->scheduler.observer().pod_added(plain_pod("p"));
     w.settle();
     auto after = read(w.ask("GET", "decisions/default/p"));
     CHECK(after.value()["standing"]["node"].string() == "n3");
@@ -140,7 +140,7 @@ TEST_CASE("explainer: what would make a pod fit is told, of nodes that one plugi
     w.answer();
     w.world->add_nodes(3);
     const auto dry_run = read(w.ask("POST", "dryrun", {}, bare));
-    w.world->scheduler.pod_added(plain_pod("p"));
+    w.world->scheduler.observer().pod_added(plain_pod("p"));
     w.settle();
     const auto pending = read(w.ask("GET", "decisions/default/p", "detail=nodes"));
     for (const auto &answer : {dry_run.value(), pending.value()}) {
@@ -292,7 +292,7 @@ TEST_CASE("explainer: while a plugin is awaited nobody looks, and after a while 
     w.world.emplace(std::initializer_list<FakePlugin *>{&full, &w.bind});
     w.answer();
     w.world->add_nodes(1);
-    w.world->scheduler.pod_added(plain_pod("slow"));
+    w.world->scheduler.observer().pod_added(plain_pod("slow"));
     w.settle();
     REQUIRE(later);
     w.begin("POST", "dryrun", {}, bare);
@@ -335,7 +335,7 @@ TEST_CASE("explainer: objects that cannot be read are named", "[api]") {
                       pod = "pods default/web cannot be read and is left out: spec: expected an object, got 3";
     CHECK(warnings("decisions") == std::vector{claim, other, node, pod});
     INFO("of a pod, those of its namespace and of none");
-    w.world->scheduler.pod_added(plain_pod("p"));
+    w.world->scheduler.observer().pod_added(plain_pod("p"));
     w.settle();
     CHECK(warnings("decisions/default/p") == std::vector{claim, node, pod});
     CHECK(warnings("decisions/default/p").size() == 3);

@@ -26,10 +26,10 @@ model::PodPtr pod(const std::string &name, const std::string &more = {}) {
 
 TEST_CASE("overview: the nodes as columns, by zone and resource", "[api]") {
     World w;
-    w.world->scheduler.node_added(node("n1", "a"));
-    w.world->scheduler.node_added(node("n2", "b", "unschedulable: true"));
-    w.world->scheduler.node_added(node("n3", "a"));
-    w.world->scheduler.pod_added(pod("p", "nodeName: n3, "));
+    w.world->scheduler.observer().node_added(node("n1", "a"));
+    w.world->scheduler.observer().node_added(node("n2", "b", "unschedulable: true"));
+    w.world->scheduler.observer().node_added(node("n3", "a"));
+    w.world->scheduler.observer().pod_added(pod("p", "nodeName: n3, "));
     const auto document = w.read("cluster");
     const auto root = document.value();
     CHECK(root["kind"].string() == "NodeColumns");
@@ -58,8 +58,8 @@ TEST_CASE("overview: the nodes as columns, by zone and resource", "[api]") {
 
 TEST_CASE("overview: a node tells its pods and what they ask for, and nothing of their environment", "[api]") {
     World w;
-    w.world->scheduler.node_added(node("n1", "a", "taints: [{key: k, value: v, effect: NoSchedule}]"));
-    w.world->scheduler.pod_added(pod("p", "nodeName: n1, priority: 7, "));
+    w.world->scheduler.observer().node_added(node("n1", "a", "taints: [{key: k, value: v, effect: NoSchedule}]"));
+    w.world->scheduler.observer().pod_added(pod("p", "nodeName: n1, priority: 7, "));
     const auto document = w.read("nodes/n1");
     const auto root = document.value();
     CHECK(root["name"].string() == "n1");
@@ -87,7 +87,7 @@ TEST_CASE("overview: pods that wait tell who rejects how many nodes, the longest
     };
     w.world->add_nodes(3);
     for (const char *name : {"p1", "p2", "p3"}) {
-        w.world->scheduler.pod_added(plain_pod(name));
+        w.world->scheduler.observer().pod_added(plain_pod(name));
         w.settle();
         w.world->pass_seconds(1);
     }
@@ -126,7 +126,7 @@ TEST_CASE("changes: whoever knows the present waits for what is new", "[api]") {
     w.api->look();
     w.world->clock.run();
     CHECK(w.answers.empty());
-    w.world->scheduler.pod_added(plain_pod("p"));
+    w.world->scheduler.observer().pod_added(plain_pod("p"));
     w.settle();
     w.api->look();
     w.world->clock.run();
@@ -161,7 +161,7 @@ TEST_CASE("changes: whoever follows is told again and again, but not too often",
     CHECK(first.starts_with("event: changed\nid: "));
     CHECK(first.ends_with("\ndata: {}\n\n"));
     CHECK(heard().empty());
-    w.world->scheduler.pod_added(plain_pod("p"));
+    w.world->scheduler.observer().pod_added(plain_pod("p"));
     w.settle();
     auto second = heard();
     // Unless this machine has taken its time.

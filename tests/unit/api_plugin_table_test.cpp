@@ -34,7 +34,7 @@ TEST_CASE("plugin table: every plugin stands at its points, with how it was call
     CHECK(!at(before.value(), "Filter", "Fit")["latency"]);
     CHECK(!at(before.value(), "Filter", "Binder"));
     w.world->add_nodes(3);
-    w.world->scheduler.pod_added(plain_pod("p"));
+    w.world->scheduler.observer().pod_added(plain_pod("p"));
     w.settle();
     const auto after = w.read("plugins");
     const auto fit = at(after.value(), "Filter", "Fit");

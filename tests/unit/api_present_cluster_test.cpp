@@ -45,15 +45,15 @@ TEST_CASE("present cluster: nodes, pods with and without one, and what plugins w
     auto &scheduler = world.world->scheduler;
     world.world->add_nodes(2);
     world.fit.filter = [](const std::string &) { return FilterSays{}; };
-    scheduler.pod_added(plain_pod("assumed"));
+    scheduler.observer().pod_added(plain_pod("assumed"));
     world.settle();
     world.fit.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}}; };
-    scheduler.pod_added(plain_pod("waits"));
+    scheduler.observer().pod_added(plain_pod("waits"));
     world.settle();
-    scheduler.pod_added(placed("runs", "", ""));
+    scheduler.observer().pod_added(placed("runs", "", ""));
     const auto claims = model::kind_of("", "v1", "persistentvolumeclaims");
-    scheduler.object_changed(claims, nullptr,
-                             any_object(claims, "{metadata: {name: c, namespace: default, managedFields: []}}"));
+    scheduler.observer().object_changed(
+        claims, nullptr, any_object(claims, "{metadata: {name: c, namespace: default, managedFields: []}}"));
     const auto cluster = api::present_cluster(scheduler);
     CHECK(cluster.nodes.size() == 2);
     CHECK(cluster.placed.size() == 2);

@@ -45,7 +45,7 @@ struct ShadowedWorld : AskedWorld {
 
 TEST_CASE("shadow API: counts and the newest differences, and a text of them", "[api]") {
     ShadowedWorld w;
-    for (const auto *name : {"a", "b"}) w.world->scheduler.pod_added(plain_pod(name));
+    for (const auto *name : {"a", "b"}) w.world->scheduler.observer().pod_added(plain_pod(name));
     w.settle();
     auto document = w.read("shadow", "limit=1");
     auto root = document.value();
@@ -74,7 +74,7 @@ TEST_CASE("shadow API: counts and the newest differences, and a text of them", "
 
 TEST_CASE("shadow API: both sides of a pod, and a text of them", "[api]") {
     ShadowedWorld w;
-    w.world->scheduler.pod_added(plain_pod("a"));
+    w.world->scheduler.observer().pod_added(plain_pod("a"));
     w.settle();
     auto document = w.read("shadow/default/a", "nodes=1");
     auto root = document.value();
@@ -116,7 +116,7 @@ TEST_CASE("shadow metrics: attempts by result go on when the shadow is another",
         const auto from = at + line.size() + 2;
         return text.substr(from, text.find('\n', from) - from);
     };
-    w.world->scheduler.pod_added(plain_pod("a"));
+    w.world->scheduler.observer().pod_added(plain_pod("a"));
     w.settle();
     CHECK(value_of("berth_shadow_attempts_total{result=\"other_node\"}") == "1");
     CHECK(value_of("berth_shadow_attempts_total{result=\"same\"}") == "0");
@@ -126,7 +126,7 @@ TEST_CASE("shadow metrics: attempts by result go on when the shadow is another",
     std::vector<plugin::Profile> profiles;
     profiles.push_back(fake_profile({&w.fit, &w.bind}));
     w.world->scheduler.use_shadow(std::move(profiles), {});
-    w.world->scheduler.pod_added(plain_pod("b"));
+    w.world->scheduler.observer().pod_added(plain_pod("b"));
     w.settle();
     CHECK(value_of("berth_shadow_attempts_total{result=\"other_node\"}") == "1");
     CHECK(value_of("berth_shadow_attempts_total{result=\"same\"}") == "1");

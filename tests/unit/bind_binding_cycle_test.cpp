@@ -41,7 +41,7 @@ struct Slow {
 
 FakeWorld &with_pod(FakeWorld &world, const std::string &name = "p") {
     world.add_nodes(1);
-    world.scheduler.pod_added(plain_pod(name));
+    world.scheduler.observer().pod_added(plain_pod(name));
     world.settle();
     return world;
 }
@@ -159,7 +159,7 @@ TEST_CASE("bind: what happened while a pod waited in Permit counts for it", "[bi
     gate.interests = {{"Node", BERTH_EVENT_ADD, false}};
     FakeWorld world({&gate, &bind});
     with_pod(world);
-    world.scheduler.node_added(plain_node("n2"));
+    world.scheduler.observer().node_added(plain_node("n2"));
     world.scheduler.waiting_pods().reject("Gate", "uid-p", "no");
     world.clock.run();
     CHECK(world.scheduler.queue().backing_off() == 1);
@@ -169,7 +169,7 @@ TEST_CASE("bind: a pod that is deleted while it waits does not come back", "[bin
     FakePlugin gate = holding("Gate", 5000), bind = binder();
     FakeWorld world({&gate, &bind});
     with_pod(world);
-    world.scheduler.pod_deleted(plain_pod("p"));
+    world.scheduler.observer().pod_deleted(plain_pod("p"));
     world.settle();
     CHECK(world.last().message == "0/1 nodes are available: 1 removed.");
     CHECK(placed(world) == 0);
@@ -210,7 +210,7 @@ TEST_CASE("bind: PreBind may end from another thread, and other pods are schedul
     FakeWorld world({&slow, &bind});
     with_pod(world);
     CHECK(world.scheduler.binding() == 1);
-    world.scheduler.pod_added(plain_pod("q"));
+    world.scheduler.observer().pod_added(plain_pod("q"));
     world.settle();
     CHECK(world.events.back() == "Bound default/q");
     std::thread([&] { plugin::behind(*waiting).complete(waiting->status); }).join();
@@ -312,7 +312,7 @@ TEST_CASE("bind: a binding that fails wakes the pods that wait for room", "[bind
     FakeWorld world({&room, &bind});
     current = &world;
     with_pod(world, "first");
-    world.scheduler.pod_added(plain_pod("second"));
+    world.scheduler.observer().pod_added(plain_pod("second"));
     world.settle();
     CHECK(world.scheduler.queue().unschedulable() == 1);
     fail = false;
@@ -359,8 +359,8 @@ TEST_CASE("bind: two thousand pods that wait in PreBind do not hold up the other
     FakeWorld world({&slow, &bind});
     world.wanted = model::Detail::Summary;
     world.add_nodes(3);
-    for (int i = 0; i < 2000; ++i) world.scheduler.pod_added(plain_pod("p" + std::to_string(i)));
-    world.scheduler.pod_added(plain_pod("quick"));
+    for (int i = 0; i < 2000; ++i) world.scheduler.observer().pod_added(plain_pod("p" + std::to_string(i)));
+    world.scheduler.observer().pod_added(plain_pod("quick"));
     world.settle();
     CHECK(world.decisions.size() == 2001);
     CHECK(world.scheduler.binding() == 2000);

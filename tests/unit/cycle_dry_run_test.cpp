@@ -27,14 +27,15 @@ struct World {
         world.emplace(std::initializer_list<FakePlugin *>{&room, &counts, &tries, &bind});
         world->add_nodes(1);
         for (const char *name : {"a", "b"})
-            world->scheduler.pod_added(plain_pod(name, {}, "spec: {nodeName: n1, containers: [{name: c, image: i}]}"));
+            world->scheduler.observer().pod_added(
+                plain_pod(name, {}, "spec: {nodeName: n1, containers: [{name: c, image: i}]}"));
     }
     plugin::DryRunner &runner() { return *world->services().dry_runner; }
     berth_trial *open(const PostFilterCall &c, std::uint32_t slot = 0) {
         return runner().open_dry_run(c.call, c.state, c.pod, c.nodes, slot);
     }
     std::string add(const std::string &pod) {
-        world->scheduler.pod_added(plain_pod(pod));
+        world->scheduler.observer().pod_added(plain_pod(pod));
         world->settle();
         return world->last().message;
     }

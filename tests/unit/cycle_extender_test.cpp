@@ -53,7 +53,7 @@ struct World {
         world->add_nodes(nodes);
     }
     const model::Decision &add(const std::string &name) {
-        world->scheduler.pod_added(plain_pod(name));
+        world->scheduler.observer().pod_added(plain_pod(name));
         world->settle();
         return world->last();
     }
@@ -92,7 +92,7 @@ TEST_CASE("extender: reasons are told, silence is not, and any event tries the p
     CHECK(d.evaluated_nodes == 2);
     CHECK(w.world->scheduler.queue().unschedulable() == 1);
     w.world->pass_seconds(2);
-    w.world->scheduler.node_added(plain_node("n4"));
+    w.world->scheduler.observer().node_added(plain_node("n4"));
     w.world->settle();
     CHECK(w.world->decisions.size() == 2);
 }
@@ -123,7 +123,8 @@ TEST_CASE("extender: it is only asked about pods with a resource that it manages
                               "initContainers: [{name: d, image: i, resources: {limits: {example.com/berth: 0}}}], "
                               "containers: [{name: c, image: i}]"}) {
         auto before = w[0].calls;
-        w.world->scheduler.pod_added(plain_pod("q" + std::to_string(before), "", std::string("spec: {") + where + "}"));
+        w.world->scheduler.observer().pod_added(
+            plain_pod("q" + std::to_string(before), "", std::string("spec: {") + where + "}"));
         w.world->settle();
         CHECK(w[0].calls == before + 1);
     }
@@ -167,9 +168,9 @@ TEST_CASE("extender: the nominated node is asked about alone, and an error there
         if (nodes.size() == 1) return model::Error{"out to lunch"};
         return Filtered{{"n3"}, {}, {}};
     };
-    w.world->scheduler.pod_added(plain_pod("p", "",
-                                           "spec: {containers: [{name: c, image: i}]}\n"
-                                           "status: {nominatedNodeName: n2}"));
+    w.world->scheduler.observer().pod_added(plain_pod("p", "",
+                                                      "spec: {containers: [{name: c, image: i}]}\n"
+                                                      "status: {nominatedNodeName: n2}"));
     w.world->settle();
     CHECK(asked == std::vector<Names>{{"n2"}, {"n1", "n2", "n3"}});
     CHECK(w.world->last().node == "n3");
@@ -180,9 +181,9 @@ TEST_CASE("extender: a nominated node that it rejects and that the plugins pass 
     w[0].on_filter = [&](const Names &nodes) -> model::Result<Filtered> {
         return nodes.size() == 1 ? Filtered{{}, {{"n2", "too loud"}}, {}} : Filtered{{"n3"}, {{"n2", "too loud"}}, {}};
     };
-    w.world->scheduler.pod_added(plain_pod("p", "",
-                                           "spec: {containers: [{name: c, image: i}]}\n"
-                                           "status: {nominatedNodeName: n2}"));
+    w.world->scheduler.observer().pod_added(plain_pod("p", "",
+                                                      "spec: {containers: [{name: c, image: i}]}\n"
+                                                      "status: {nominatedNodeName: n2}"));
     w.world->settle();
     CHECK(w.world->last().node == "n3");
     CHECK(w.world->last().evaluated_nodes == 2);  // n1 was left out in silence
@@ -193,11 +194,11 @@ TEST_CASE("extender: while one takes its time no pod is scheduled and the world 
     World w({filters(), prioritizes(1)});
     w[0].late = w[1].late = true;
     auto &scheduler = w.world->scheduler;
-    scheduler.pod_added(plain_pod("p"));
+    scheduler.observer().pod_added(plain_pod("p"));
     w.world->settle();
     CHECK(w.world->decisions.empty());
-    scheduler.pod_added(plain_pod("q"));
-    scheduler.node_added(plain_node("n4"));
+    scheduler.observer().pod_added(plain_pod("q"));
+    scheduler.observer().node_added(plain_node("n4"));
     w.world->settle();
     CHECK(scheduler.cache().node_count() == 3);
     CHECK(scheduler.next_wake() == std::nullopt);
@@ -218,10 +219,10 @@ TEST_CASE("extender: when it has answered, what the attempt brings about is not 
     auto &scheduler = w.world->scheduler;
     std::size_t ready = 0;
     w.bind.bind = [&](const berth_pod *, berth_status *, const berth_done *) {
-        scheduler.pod_added(plain_pod("q"));
+        scheduler.observer().pod_added(plain_pod("q"));
         ready = scheduler.queue().active();
     };
-    scheduler.pod_added(plain_pod("p"));
+    scheduler.observer().pod_added(plain_pod("p"));
     w.world->settle();
     CHECK_FALSE(scheduler.between_cycles());
     w[0].answer();
@@ -234,9 +235,9 @@ TEST_CASE("extender: a pod that is deleted meanwhile does not come back", "[cycl
     w[0].late = true;
     w[0].on_filter = [](const Names &) { return Filtered{}; };
     auto &scheduler = w.world->scheduler;
-    scheduler.pod_added(plain_pod("p"));
+    scheduler.observer().pod_added(plain_pod("p"));
     w.world->settle();
-    scheduler.pod_deleted(plain_pod("p"));
+    scheduler.observer().pod_deleted(plain_pod("p"));
     w[0].answer();
     w.world->settle();
     CHECK(scheduler.queue().unschedulable() + scheduler.queue().active() + scheduler.queue().backing_off() == 0);
@@ -247,7 +248,7 @@ TEST_CASE("extender: an answer after the end of the scheduler reaches nobody", "
     {
         World w({filters()});
         w[0].late = true;
-        w.world->scheduler.pod_added(plain_pod("p"));
+        w.world->scheduler.observer().pod_added(plain_pod("p"));
         w.world->settle();
         waiting = std::move(w[0].waiting);
     }
@@ -337,7 +338,7 @@ struct Preempting {
         };
         w.emplace(traits, std::initializer_list<FakePlugin *>{&full}, 2);
         for (const auto &[pod, node] : {std::pair{"a", "n1"}, {"b", "n1"}, {"c", "n2"}})
-            w->world->scheduler.pod_added(
+            w->world->scheduler.observer().pod_added(
                 plain_pod(pod, {}, std::string("spec: {nodeName: ") + node + ", containers: [{name: c, image: i}]}"));
     }
 };
@@ -371,7 +372,7 @@ TEST_CASE("extender: a preemption waits for the one that takes its time", "[cycl
     auto &scheduler = p.w->world->scheduler;
     (*p.w)[0].late = true;
     (*p.w)[0].on_preempt = [](const std::string &) { return env::Extender::Preempted{}; };
-    scheduler.pod_added(plain_pod("p"));
+    scheduler.observer().pod_added(plain_pod("p"));
     p.w->world->settle();
     CHECK(p.left.empty());
     CHECK(p.w->world->decisions.empty());
@@ -386,7 +387,7 @@ TEST_CASE("extender: who asked, and has ended PostFilter before the answer, is t
     p.leaves = true;
     (*p.w)[0].late = true;
     (*p.w)[0].on_preempt = [](const std::string &) { return env::Extender::Preempted{}; };
-    p.w->world->scheduler.pod_added(plain_pod("p"));
+    p.w->world->scheduler.observer().pod_added(plain_pod("p"));
     p.w->world->settle();
     CHECK(p.left.empty());
     CHECK(p.w->world->last().message == "0/2 nodes are available: 2 full. no room");

@@ -50,7 +50,7 @@ FakePlugin scorer(std::string name = "Score") {
 
 const model::Decision &try_pod(FakeWorld &world, int nodes, const model::PodPtr &pod = plain_pod("p")) {
     world.add_nodes(nodes);
-    world.scheduler.pod_added(pod);
+    world.scheduler.observer().pod_added(pod);
     world.scheduler.schedule_one();
     return world.last();
 }
@@ -124,7 +124,7 @@ TEST_CASE("cycle: a PreFilter that throws fails its pod and no other", "[cycle]"
     FakeWorld world({&broken, &bind});
     CHECK_THAT(try_pod(world, 1).message,
                Catch::Contains("\"Broken\"") && Catch::Contains("surprise") && Catch::Contains("PreFilter"));
-    world.scheduler.pod_added(plain_pod("q"));
+    world.scheduler.observer().pod_added(plain_pod("q"));
     world.scheduler.schedule_one();
     CHECK(world.last().result == AttemptResult::Scheduled);
 }
@@ -239,7 +239,7 @@ TEST_CASE("cycle: the nominated node is tried first and the others are left alon
     CHECK(d.node == "n3");
     CHECK(seen == Names{"n3"});
     CHECK(d.evaluated_nodes == 1);
-    world.scheduler.pod_added(plain_pod("q"));
+    world.scheduler.observer().pod_added(plain_pod("q"));
     world.scheduler.schedule_one();
     CHECK(world.last().start_index == 0);
 }
@@ -274,7 +274,7 @@ TEST_CASE("cycle: the visit stops when enough are found and the next one begins 
     CHECK(d.evaluated_nodes == 287);
     CHECK(d.start_index == 0);
     CHECK(d.nodes.size() == 287);
-    world.scheduler.pod_added(plain_pod("q"));
+    world.scheduler.observer().pod_added(plain_pod("q"));
     world.scheduler.schedule_one();
     CHECK(world.last().start_index == 287);
     CHECK(world.last().nodes.at(0).name == "n288");
@@ -289,7 +289,7 @@ TEST_CASE("cycle: the place where the visit begins moves on after a failure too"
     FakeWorld world({&fails_on_2, &score});
     try_pod(world, 3);
     CHECK(world.last().result == AttemptResult::Error);
-    world.scheduler.pod_added(plain_pod("q"));
+    world.scheduler.observer().pod_added(plain_pod("q"));
     world.scheduler.schedule_one();
     CHECK(world.last().start_index == 1);
 }

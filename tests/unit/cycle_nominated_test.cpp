@@ -45,15 +45,15 @@ struct Promised {
     }
 
     const model::Decision &add(const model::PodPtr &pod) {
-        world->scheduler.pod_added(pod);
+        world->scheduler.observer().pod_added(pod);
         world->settle();
         return world->last();
     }
     /// As if the world had told of it just now.
     void promise(const std::string &node) {
-        world->scheduler.pod_added(prioritized("first", 10));
+        world->scheduler.observer().pod_added(prioritized("first", 10));
         world->settle();
-        world->scheduler.pod_updated(prioritized("first", 10), prioritized("first", 10, node));
+        world->scheduler.observer().pod_updated(prioritized("first", 10), prioritized("first", 10, node));
     }
 };
 
@@ -89,12 +89,15 @@ TEST_CASE("nominated: the promise ends when the pod gets a node, leaves or is pr
         return p.add(prioritized("lower", 0)).result == AttemptResult::Scheduled;
     };
     CHECK_FALSE(placed_beside([](Scheduler &) {}));
-    CHECK(placed_beside([](Scheduler &s) { s.pod_deleted(prioritized("first", 10, "n1")); }));
+    CHECK(placed_beside([](Scheduler &s) { s.observer().pod_deleted(prioritized("first", 10, "n1")); }));
+    CHECK(placed_beside([](Scheduler &s) {
+        s.observer().pod_updated(prioritized("first", 10, "n1"), prioritized("first", 10, "n2"));
+    }));
     CHECK(placed_beside(
-        [](Scheduler &s) { s.pod_updated(prioritized("first", 10, "n1"), prioritized("first", 10, "n2")); }));
-    CHECK(placed_beside([](Scheduler &s) { s.pod_updated(prioritized("first", 10, "n1"), prioritized("first", 10)); }));
-    CHECK_FALSE(placed_beside(
-        [](Scheduler &s) { s.pod_updated(prioritized("first", 10, "n1"), prioritized("first", 10, "n1")); }));
+        [](Scheduler &s) { s.observer().pod_updated(prioritized("first", 10, "n1"), prioritized("first", 10)); }));
+    CHECK_FALSE(placed_beside([](Scheduler &s) {
+        s.observer().pod_updated(prioritized("first", 10, "n1"), prioritized("first", 10, "n1"));
+    }));
 }
 
 TEST_CASE("nominated: the promise of a gated pod does not count yet", "[cycle]") {
@@ -104,7 +107,7 @@ TEST_CASE("nominated: the promise of a gated pod does not count yet", "[cycle]")
     };
     Promised p(room_for(0, 0), &gate);
     p.world->add_nodes(1);
-    p.world->scheduler.pod_added(prioritized("first", 10, "n1"));
+    p.world->scheduler.observer().pod_added(prioritized("first", 10, "n1"));
     CHECK(p.world->scheduler.nominations().empty());
     CHECK(p.add(prioritized("lower", 0)).result == AttemptResult::Scheduled);
 }
@@ -151,7 +154,7 @@ TEST_CASE("nominated: who rejects the promised node is named among those who nar
     FakeWorld world{&narrow, &full, &bind};
     world.add_nodes(3);
     auto message_of = [&](const model::PodPtr &pod) {
-        world.scheduler.pod_added(pod);
+        world.scheduler.observer().pod_added(pod);
         world.settle();
         return world.last().message;
     };

@@ -43,7 +43,7 @@ struct World {
         world->add_nodes(nodes);
     }
     const model::Decision &add(const std::string &pod) {
-        world->scheduler.pod_added(plain_pod(pod));
+        world->scheduler.observer().pod_added(plain_pod(pod));
         world->settle();
         return world->last();
     }
@@ -202,8 +202,8 @@ TEST_CASE("victims: the record names those of the plugin that makes room, and so
     FakePlugin first = names("First", BERTH_STATUS_UNSCHEDULABLE, "first", "n2"),
                room = names("Room", BERTH_STATUS_SUCCESS, "fewest pods");
     World w({&first, &room});
-    for (const auto *name : {"a", "b"}) w.world->scheduler.pod_added(placed(name));
-    w.world->scheduler.pod_added(placed("c", "n2"));
+    for (const auto *name : {"a", "b"}) w.world->scheduler.observer().pod_added(placed(name));
+    w.world->scheduler.observer().pod_added(placed("c", "n2"));
     const auto &d = w.add("p");
     const model::Victims expected{{"default/a", "default/b"}, 0, "fewest pods"};
     CHECK(d.victims == expected);
@@ -218,7 +218,7 @@ TEST_CASE("victims: of a plugin that makes no room the record alone knows, of on
     for (auto code : {BERTH_STATUS_UNSCHEDULABLE, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, BERTH_STATUS_ERROR}) {
         FakePlugin plugin = names("Names", code, "why");
         World w({&plugin});
-        w.world->scheduler.pod_added(placed("a"));
+        w.world->scheduler.observer().pod_added(placed("a"));
         const auto &d = w.add("p");
         CHECK(d.victims == model::Victims{});
         const bool fails = code == BERTH_STATUS_ERROR;
@@ -231,7 +231,7 @@ TEST_CASE("victims: a hundred are named, and how many more there are; a reason i
     const std::string reason = "one\ntwo\x1b" + std::string(501, 'x');
     FakePlugin room = names("Room", BERTH_STATUS_SUCCESS, reason + "\xc3\xa4\xc3\xa4");
     World w({&room});
-    for (int i = 0; i < 103; ++i) w.world->scheduler.pod_added(placed("v" + std::to_string(i)));
+    for (int i = 0; i < 103; ++i) w.world->scheduler.observer().pod_added(placed("v" + std::to_string(i)));
     const auto &d = w.add("p");
     CHECK(d.victims.pods.size() == 100);
     CHECK(d.victims.more == 3);
@@ -257,7 +257,7 @@ TEST_CASE("victims: what are no different pods on nodes is refused, and the last
         answer(c.status, BERTH_STATUS_SUCCESS);
     };
     World w({&room});
-    for (const auto *name : {"a", "b"}) w.world->scheduler.pod_added(placed(name));
+    for (const auto *name : {"a", "b"}) w.world->scheduler.observer().pod_added(placed(name));
     const auto &d = w.add("p");
     CHECK(codes == std::vector<std::int32_t>(6, BERTH_STATUS_INVALID));
     CHECK(d.victims == model::Victims{{"default/b"}, 0, ""});
@@ -266,7 +266,7 @@ TEST_CASE("victims: what are no different pods on nodes is refused, and the last
         codes = {c.victims({0}), c.victims({1})};
         answer(c.status, BERTH_STATUS_SUCCESS);
     };
-    w.world->scheduler.pod_deleted(placed("a"));
+    w.world->scheduler.observer().pod_deleted(placed("a"));
     w.add("q");
     CHECK(codes == std::vector<std::int32_t>{BERTH_STATUS_INVALID, BERTH_STATUS_SUCCESS});
     CHECK(late->victims({1}) == BERTH_STATUS_INVALID);
@@ -296,15 +296,15 @@ TEST_CASE("post filter: while a plugin takes its time no pod is scheduled and th
     Thinker thinker;
     World w({&thinker.plugin});
     auto &scheduler = w.world->scheduler;
-    scheduler.pod_added(plain_pod("p"));
+    scheduler.observer().pod_added(plain_pod("p"));
     w.world->settle();
     CHECK(w.world->decisions.empty());
     w.world->pass_seconds(90);
     CHECK(scheduler.pending_calls() == Names{"plugin \"Thinker\" has not ended PostFilter for pod \"default/p\" after "
                                              "90 s: no pod is scheduled until it does"});
     CHECK(scheduler.pending_calls(90'000'000'001).empty());
-    scheduler.pod_added(plain_pod("q"));
-    scheduler.node_added(plain_node("n4"));
+    scheduler.observer().pod_added(plain_pod("q"));
+    scheduler.observer().node_added(plain_node("n4"));
     w.world->settle();
     CHECK(w.world->decisions.empty());
     CHECK(scheduler.next_wake() == std::nullopt);
@@ -335,9 +335,9 @@ TEST_CASE("post filter: a pod that is deleted meanwhile does not come back", "[c
     Thinker thinker;
     World w({&thinker.plugin});
     auto &scheduler = w.world->scheduler;
-    scheduler.pod_added(plain_pod("p"));
+    scheduler.observer().pod_added(plain_pod("p"));
     w.world->settle();
-    scheduler.pod_deleted(plain_pod("p"));
+    scheduler.observer().pod_deleted(plain_pod("p"));
     thinker.finish();
     w.world->settle();
     CHECK(scheduler.queue().unschedulable() + scheduler.queue().active() + scheduler.queue().backing_off() == 0);
@@ -348,7 +348,7 @@ TEST_CASE("post filter: the next plugin is asked after one that took its time", 
     Thinker thinker;
     FakePlugin next = says("Next", BERTH_STATUS_UNSCHEDULABLE, "nor I");
     World w({&thinker.plugin, &next});
-    w.world->scheduler.pod_added(plain_pod("p"));
+    w.world->scheduler.observer().pod_added(plain_pod("p"));
     w.world->settle();
     answer(thinker.call->done->status, BERTH_STATUS_UNSCHEDULABLE, "not I");
     plugin::behind(*thinker.call->done).complete(thinker.call->done->status);
@@ -366,12 +366,12 @@ TEST_CASE("post filter: a binding that fails meanwhile is undone afterwards", "[
         binding = done;
     };
     auto &scheduler = w.world->scheduler;
-    scheduler.pod_added(plain_pod("bound"));
+    scheduler.observer().pod_added(plain_pod("bound"));
     w.world->settle();
     REQUIRE(binding);
     w.filter = full();
     w.filter.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}}; };
-    scheduler.pod_added(plain_pod("p"));
+    scheduler.observer().pod_added(plain_pod("p"));
     w.world->settle();
     REQUIRE(scheduler.pending_calls().size() == 2);
     fail_with(binding->status, "gone");
@@ -387,7 +387,7 @@ TEST_CASE("post filter: a binding that fails meanwhile is undone afterwards", "[
 TEST_CASE("post filter: what a plugin says after the end of its call is not heard", "[cycle]") {
     Thinker thinker;
     World w({&thinker.plugin});
-    w.world->scheduler.pod_added(plain_pod("p"));
+    w.world->scheduler.observer().pod_added(plain_pod("p"));
     w.world->settle();
     thinker.finish();
     w.world->settle();
@@ -402,8 +402,8 @@ TEST_CASE("post filter: what a plugin says after the end of its call is not hear
         if (text(c.pod->name) == "first") plugin::behind(*c.done).complete(c.done->status);
         else c.status->code = BERTH_STATUS_IN_PROGRESS;
     };
-    both.world->scheduler.pod_added(plain_pod("first"));
-    both.world->scheduler.pod_added(plain_pod("second"));
+    both.world->scheduler.observer().pod_added(plain_pod("first"));
+    both.world->scheduler.observer().pod_added(plain_pod("second"));
     REQUIRE(both.world->scheduler.schedule_one());
     REQUIRE(both.world->scheduler.schedule_one());
     both.world->settle();

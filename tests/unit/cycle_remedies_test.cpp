@@ -58,7 +58,7 @@ Texts remedies(std::initializer_list<Rejecting *> plugins, int nodes, const std:
     world.add_nodes(nodes);
     const auto pod =
         plain_pod("p", {}, "spec: {containers: [{name: c, image: i, resources: {requests: {" + requests + "}}}]}");
-    return texts(world.scheduler.remedies(pod, world.scheduler.dry_run(pod).decision));
+    return texts(world.scheduler.dry_runs().remedies(pod, world.scheduler.dry_runs().run(pod).decision));
 }
 
 }  // namespace

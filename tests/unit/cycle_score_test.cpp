@@ -18,7 +18,7 @@ std::int64_t number(const std::string &node) { return node.back() - '0'; }
 
 const model::Decision &try_pod(FakeWorld &world, int nodes) {
     world.add_nodes(nodes);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.scheduler.schedule_one();
     return world.last();
 }
@@ -127,7 +127,7 @@ TEST_CASE("score: among equals the seed decides, the same way each time", "[cycl
         settings.seed = seed;
         FakeWorld world({&same, &bind}, settings);
         world.add_nodes(8);
-        for (int i = 0; i < 40; ++i) world.scheduler.pod_added(plain_pod("p" + std::to_string(i)));
+        for (int i = 0; i < 40; ++i) world.scheduler.observer().pod_added(plain_pod("p" + std::to_string(i)));
         world.settle();
         std::vector<std::string> nodes;
         for (const auto &d : world.decisions) nodes.push_back(d.node);

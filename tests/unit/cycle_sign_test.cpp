@@ -45,7 +45,7 @@ model::PodPtr of_kind(const std::string &name, const std::string &kind) {
 }
 
 const model::Decision &try_pod(FakeWorld &world, const model::PodPtr &pod) {
-    world.scheduler.pod_added(pod);
+    world.scheduler.observer().pod_added(pod);
     world.settle();
     return world.last();
 }
@@ -69,7 +69,7 @@ TEST_CASE("sign: an alike pod is judged and scored on the changed nodes alone", 
     CHECK(a.asked() == std::pair{Asked{"n3"}, Asked{"n3"}});  // the first pod is on it now
     try_pod(world, of_kind("p3", "y"));
     CHECK(a.asked() == std::pair{all, Asked{"n1", "n3"}});
-    world.scheduler.node_updated(plain_node("n2"), plain_node("n2", ", labels: {a: b}"));
+    world.scheduler.observer().node_updated(plain_node("n2"), plain_node("n2", ", labels: {a: b}"));
     try_pod(world, of_kind("p4", "x"));
     CHECK(a.asked() == std::pair{Asked{"n2", "n3"}, Asked{"n3"}});
 }
@@ -251,9 +251,9 @@ std::vector<std::string> choices(model::Detail wanted, Sign who) {
     world.add_nodes(7);
     std::vector<std::string> out;
     for (int i = 0; i < 33; ++i) {
-        if (i == 6) world.scheduler.node_updated(plain_node("n2"), plain_node("n2", ", labels: {a: b}"));
-        if (i == 9) world.scheduler.node_added(plain_node("n8"));
-        if (i == 17) world.scheduler.node_deleted(plain_node("n5"));
+        if (i == 6) world.scheduler.observer().node_updated(plain_node("n2"), plain_node("n2", ", labels: {a: b}"));
+        if (i == 9) world.scheduler.observer().node_added(plain_node("n8"));
+        if (i == 17) world.scheduler.observer().node_deleted(plain_node("n5"));
         const auto &node = try_pod(world, of_kind("p" + std::to_string(i), i % 5 == 4 ? "y" : "x")).node;
         ++placed[out.emplace_back(node)];
     }

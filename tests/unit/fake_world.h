@@ -48,7 +48,7 @@ struct FakeWorld : DecisionSink {
     void pass_seconds(double seconds) { clock.advance_to(clock.now_ns() + static_cast<std::int64_t>(seconds * 1e9)); }
     const model::Decision &last() const { return decisions.back(); }
     void add_nodes(int n) {
-        for (int i = 1; i <= n; ++i) scheduler.node_added(plain_node("n" + std::to_string(i)));
+        for (int i = 1; i <= n; ++i) scheduler.observer().node_added(plain_node("n" + std::to_string(i)));
     }
 };
 

@@ -35,8 +35,8 @@ struct World : env::Log {
     FakePlugin nowhere = nobody_fits(), bind = binder();
     FakeWorld world{{&nowhere, &bind}};
     FakeTransport node_server, pod_server;
-    kube::Reflector nodes{node_server, world.clock, nullptr, kube::nodes_for(world.scheduler), 7};
-    kube::Reflector pods{pod_server, world.clock, nullptr, kube::pods_for(world.scheduler), 7};
+    kube::Reflector nodes{node_server, world.clock, nullptr, kube::nodes_for(world.scheduler.observer()), 7};
+    kube::Reflector pods{pod_server, world.clock, nullptr, kube::pods_for(world.scheduler.observer()), 7};
     live::CacheDebugger debugger{world.clock, *this, world.scheduler, nodes, pods};
     std::vector<std::string> logged;
 

@@ -19,10 +19,10 @@ TEST_CASE("late watch: a binding that does not end is in the log, by the pod tha
     live::LateWatch watch(w.clock, log, w.scheduler);
     watch.start();
     w.add_nodes(1);
-    w.scheduler.pod_added(plain_pod("p"));
+    w.scheduler.observer().pod_added(plain_pod("p"));
     w.settle();
     w.pass_seconds(20);
-    w.scheduler.pod_added(plain_pod("a"));
+    w.scheduler.observer().pod_added(plain_pod("a"));
     w.settle();
     w.pass_seconds(10);
     CHECK(log.lines == Lines{"plugin \"Slow\" has not ended Bind for pod \"default/p\" after 30 s"});

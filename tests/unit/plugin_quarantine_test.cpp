@@ -40,7 +40,7 @@ std::string fate(OnFailure policy, const std::string &scheduler) {
     profiles.push_back(fake_profile({&bind}, "other"));
     plugin::hold(profiles, configuration(), trace, policy);
     world.scheduler.use(std::move(profiles));
-    world.scheduler.pod_added(
+    world.scheduler.observer().pod_added(
         plain_pod("p", {}, "spec: {schedulerName: " + scheduler + ", containers: [{name: c, image: i}]}"));
     world.settle();
     REQUIRE(world.decisions.size() == 1);

@@ -48,7 +48,7 @@ TEST_CASE("scheduler meter: the way of a pod that is placed and of one that is n
     FakeWorld world({&only, &likes, &bind}, counted_by(meter));
     CHECK(value_of(meter, of_plugin("scheduler_plugin_evaluation_total", "OnlyB", "Filter")) == "0");
     world.add_nodes(3);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
     CHECK(value_of(meter, "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"scheduled\"}") ==
           "1");
@@ -74,7 +74,7 @@ TEST_CASE("scheduler meter: the way of a pod that is placed and of one that is n
     CHECK(value_of(meter, of_plugin("scheduler_plugin_evaluation_total", "LikesN3", "Score")) == "2");
 
     only.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"none"}}; };
-    world.scheduler.pod_added(plain_pod("q"));
+    world.scheduler.observer().pod_added(plain_pod("q"));
     world.settle();
     auto update = [&] { meter.update(world.scheduler.queue(), world.scheduler.cache(), world.scheduler.binding()); };
     meter.update(report::Reloads{2, 0, true});
@@ -90,7 +90,7 @@ TEST_CASE("scheduler meter: the way of a pod that is placed and of one that is n
     CHECK(value_of(meter, "scheduler_pending_pods{queue=\"active\"}") == "0");
     CHECK(value_of(meter, "scheduler_unschedulable_pods{plugin=\"OnlyB\",profile=\"default-scheduler\"}") == "1");
     CHECK(value_of(meter, "scheduler_cache_size{type=\"nodes\"}") == "3");
-    world.scheduler.pod_deleted(plain_pod("q"));
+    world.scheduler.observer().pod_deleted(plain_pod("q"));
     meter.update(report::Reloads{2, 1, false});
     meter.update(plugin::PluginFailures::Counts{{{"OnlyB", "Filter"}, 4}});
     update();
@@ -217,7 +217,7 @@ TEST_CASE("scheduler meter: without one nothing is counted, and nothing is misse
     FakeWorld world({&bind});
     CHECK(world.scheduler.calls().meter() == nullptr);
     world.add_nodes(1);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
     CHECK(world.last().result == model::AttemptResult::Scheduled);
 }
@@ -227,7 +227,7 @@ TEST_CASE("scheduler meter: two schedulers of a thread count apart", "[report]")
     FakePlugin bind = binder();
     FakeWorld world({&bind}, counted_by(meter)), idle({&bind}, counted_by(other));
     world.add_nodes(1);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
     const std::string placed = "scheduler_schedule_attempts_total{profile=\"default-scheduler\",result=\"scheduled\"}";
     CHECK(value_of(meter, placed) == "1");
@@ -239,7 +239,7 @@ TEST_CASE("scheduler meter: as 1.37, texts know of pod groups", "[report]") {
         report::SchedulerMetrics meter(config::Rules(*config::Release::of(later ? "1.37" : "1.36")));
         FakePlugin bind = binder();
         FakeWorld world({&bind}, counted_by(meter));
-        world.scheduler.pod_added(plain_pod("p"));
+        world.scheduler.observer().pod_added(plain_pod("p"));
         meter.update(world.scheduler.queue(), world.scheduler.cache(), 0);
         CHECK(value_of(meter, "scheduler_pending_pods{queue=\"active\"}") == "1");
         CHECK(value_of(meter, "scheduler_pending_pods{queue=\"incomplete\"}") == (later ? "0" : ""));

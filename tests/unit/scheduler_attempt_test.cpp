@@ -16,7 +16,7 @@ TEST_CASE("scheduler: a pod is filtered, scored, assumed, bound and reported", "
     bind.post_bind = [&](const berth_pod *pod) { said.push_back("bound to " + text(pod->node_name)); };
     FakeWorld world({&only, &likes, &bind});
     world.add_nodes(3);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
 
     REQUIRE(world.decisions.size() == 1);

@@ -24,9 +24,9 @@ TEST_CASE("dry run: it says what then happens, over and over", "[cycle]") {
     world.add_nodes(300);
     for (int i = 0; i < 40; ++i) {
         auto pod = plain_pod("p" + std::to_string(i));
-        const auto said = world.scheduler.dry_run(pod).decision;
-        const auto again = world.scheduler.dry_run(pod).decision;
-        world.scheduler.pod_added(pod);
+        const auto said = world.scheduler.dry_runs().run(pod).decision;
+        const auto again = world.scheduler.dry_runs().run(pod).decision;
+        world.scheduler.observer().pod_added(pod);
         world.settle();
         const auto &d = world.last();
         REQUIRE(d.result == model::AttemptResult::Scheduled);
@@ -52,13 +52,13 @@ TEST_CASE("dry run: nobody hears of it, and nothing is reserved, bound or evicte
     FakeWorld world({&all, &bind});
     world.add_nodes(2);
     const auto events = world.events;
-    auto out = world.scheduler.dry_run(plain_pod("p"));
+    auto out = world.scheduler.dry_runs().run(plain_pod("p"));
     CHECK(out.decision.result == model::AttemptResult::Unschedulable);
     CHECK(out.decision.message == "0/2 nodes are available: 2 full.");
     CHECK(out.decision.rejected_by == std::vector<std::string>{"All"});
     CHECK(out.not_called == std::vector<std::string>{"PostFilter of All"});
     all.filter = [](const std::string &) { return FilterSays{}; };
-    CHECK(world.scheduler.dry_run(plain_pod("p")).decision.result == model::AttemptResult::Scheduled);
+    CHECK(world.scheduler.dry_runs().run(plain_pod("p")).decision.result == model::AttemptResult::Scheduled);
     world.settle();
     CHECK(said.empty());
     CHECK(world.decisions.empty());
@@ -94,10 +94,10 @@ TEST_CASE("dry run: what plugins do counts nowhere", "[cycle]") {
     calls = &world.scheduler.calls();
     world.add_nodes(2);
     meter.calls = 0;
-    world.scheduler.dry_run(plain_pod("p"));
+    world.scheduler.dry_runs().run(plain_pod("p"));
     CHECK(meter.calls == 0);
     CHECK(in_dry_run);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
     CHECK(meter.calls > 0);
     CHECK(!in_dry_run);
@@ -115,16 +115,16 @@ TEST_CASE("dry run: a gate holds the pod, a plugin that throws fails it, and an 
     };
     FakeWorld world({&gate, &bind});
     world.add_nodes(1);
-    auto held = world.scheduler.dry_run(plain_pod("held")).decision;
+    auto held = world.scheduler.dry_runs().run(plain_pod("held")).decision;
     CHECK(held.result == model::AttemptResult::Gated);
     CHECK(held.message == "not yet");
     CHECK(held.rejected_by == std::vector<std::string>{"Gate"});
     broken = true;
-    auto failed = world.scheduler.dry_run(plain_pod("p")).decision;
+    auto failed = world.scheduler.dry_runs().run(plain_pod("p")).decision;
     CHECK(failed.result == model::AttemptResult::Error);
     CHECK(failed.message.find("boom") != std::string::npos);
     auto stranger = plain_pod("s", {}, "spec: {schedulerName: other, containers: [{name: c, image: i}]}");
-    CHECK(world.scheduler.dry_run(stranger).decision.message == "no profile is called \"other\"");
+    CHECK(world.scheduler.dry_runs().run(stranger).decision.message == "no profile is called \"other\"");
     CHECK(world.scheduler.profile_names() == std::vector<std::string>{"default-scheduler"});
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("scheduling state: where a pod waits, who rejected it and what would w
     FakeWorld world({&fit, &bind});
     world.add_nodes(1);
     auto pod = plain_pod("p");
-    world.scheduler.pod_added(pod);
+    world.scheduler.observer().pod_added(pod);
     CHECK(world.scheduler.scheduling_state(pod).state == State::Active);
     world.settle();
     auto s = world.scheduler.scheduling_state(world.scheduler.find_pod("default", "p"));
@@ -154,7 +154,7 @@ TEST_CASE("scheduling state: where a pod waits, who rejected it and what would w
     CHECK(s.wakes[1].actions == std::vector<std::string_view>{"Delete"});
     CHECK(!s.wakes[1].looks);
 
-    world.scheduler.node_added(plain_node("n2"));
+    world.scheduler.observer().node_added(plain_node("n2"));
     s = world.scheduler.scheduling_state(pod);
     CHECK(s.state == State::BackingOff);
     CHECK(s.wakes.empty());
@@ -166,13 +166,13 @@ TEST_CASE("scheduling state: where a pod waits, who rejected it and what would w
     CHECK(world.scheduler.scheduling_state(bound).state == State::Placed);
     CHECK(world.scheduler.scheduling_state(bound).node == bound->node_name());
     auto placed = plain_pod("q", {}, "spec: {nodeName: n1, containers: [{name: c, image: i}]}");
-    world.scheduler.pod_added(placed);
+    world.scheduler.observer().pod_added(placed);
     auto found = world.scheduler.find_pod("default", "q");
     REQUIRE(found);
     CHECK(found->uid() == "uid-q");
     CHECK(world.scheduler.scheduling_state(found).state == State::Placed);
     auto other = plain_pod("o", {}, "spec: {schedulerName: other, containers: [{name: c, image: i}]}");
-    world.scheduler.pod_added(other);
+    world.scheduler.observer().pod_added(other);
     CHECK(world.scheduler.scheduling_state(other).state == State::NotOurs);
     CHECK(world.scheduler.find_pod("default", "nobody") == nullptr);
 }
@@ -186,7 +186,7 @@ TEST_CASE("scheduling state: a pod that waits in Permit has a node", "[cycle][bi
     FakeWorld world({&slow, &bind});
     world.add_nodes(1);
     auto pod = plain_pod("p");
-    world.scheduler.pod_added(pod);
+    world.scheduler.observer().pod_added(pod);
     world.settle();
     auto s = world.scheduler.scheduling_state(pod);
     CHECK(s.state == State::Waiting);

@@ -28,10 +28,11 @@ TEST_CASE("scheduler: a pod with a node is placed, whoever placed it, and a fini
     FakePlugin bind = binder();
     FakeWorld world({&bind});
     world.add_nodes(1);
-    world.scheduler.pod_added(plain_pod("a", {}, "spec: {schedulerName: other, nodeName: n1, " + one_container + "}"));
-    world.scheduler.pod_added(
+    world.scheduler.observer().pod_added(
+        plain_pod("a", {}, "spec: {schedulerName: other, nodeName: n1, " + one_container + "}"));
+    world.scheduler.observer().pod_added(
         plain_pod("b", {}, "spec: {nodeName: n1, " + one_container + "}\nstatus: {phase: Succeeded}"));
-    world.scheduler.pod_added(plain_pod("c", {}, "spec: {" + one_container + "}\nstatus: {phase: Failed}"));
+    world.scheduler.observer().pod_added(plain_pod("c", {}, "spec: {" + one_container + "}\nstatus: {phase: Failed}"));
     world.settle();
     CHECK(world.scheduler.cache().pod_count() == 1);
     CHECK(world.decisions.empty());
@@ -41,7 +42,7 @@ TEST_CASE("scheduler: a pod of another scheduler is left alone", "[cycle]") {
     FakePlugin bind = binder();
     FakeWorld world({&bind});
     world.add_nodes(1);
-    world.scheduler.pod_added(plain_pod("p", {}, "spec: {schedulerName: other, " + one_container + "}"));
+    world.scheduler.observer().pod_added(plain_pod("p", {}, "spec: {schedulerName: other, " + one_container + "}"));
     CHECK_FALSE(world.scheduler.schedule_one());
 }
 
@@ -50,8 +51,8 @@ TEST_CASE("scheduler: a pod that somebody else places meanwhile leaves the queue
     FakeWorld world({&bind});
     world.add_nodes(1);
     auto before = plain_pod("p");
-    world.scheduler.pod_added(before);
-    world.scheduler.pod_updated(before, plain_pod("p", {}, "spec: {nodeName: n1, " + one_container + "}"));
+    world.scheduler.observer().pod_added(before);
+    world.scheduler.observer().pod_updated(before, plain_pod("p", {}, "spec: {nodeName: n1, " + one_container + "}"));
     CHECK_FALSE(world.scheduler.schedule_one());
     CHECK(world.scheduler.cache().pod_count() == 1);
 }
@@ -61,14 +62,14 @@ TEST_CASE("scheduler: the watch confirms what was assumed", "[cycle]") {
     FakeWorld world({&bind});
     world.add_nodes(1);
     auto before = plain_pod("p");
-    world.scheduler.pod_added(before);
+    world.scheduler.observer().pod_added(before);
     world.settle();
     CHECK(world.scheduler.cache().is_assumed("uid-p"));
     auto after = plain_pod("p", {}, "spec: {nodeName: n1, " + one_container + "}");
-    world.scheduler.pod_updated(before, after);
+    world.scheduler.observer().pod_updated(before, after);
     CHECK_FALSE(world.scheduler.cache().is_assumed("uid-p"));
     CHECK(world.scheduler.cache().pod_count() == 1);
-    world.scheduler.pod_deleted(after);
+    world.scheduler.observer().pod_deleted(after);
     CHECK(world.scheduler.cache().pod_count() == 0);
 }
 
@@ -76,7 +77,7 @@ TEST_CASE("scheduler: a terminating pod is not scheduled", "[cycle]") {
     FakePlugin bind = binder();
     FakeWorld world({&bind});
     world.add_nodes(1);
-    world.scheduler.pod_added(plain_pod("p", ", deletionTimestamp: '2026-01-01T00:00:00Z'"));
+    world.scheduler.observer().pod_added(plain_pod("p", ", deletionTimestamp: '2026-01-01T00:00:00Z'"));
     CHECK(world.scheduler.schedule_one());
     CHECK_FALSE(world.scheduler.schedule_one());
     CHECK(world.decisions.empty());
@@ -88,15 +89,15 @@ TEST_CASE("scheduler: a rejected pod is tried again when something changes that 
     FakeWorld world({&closed.plugin, &bind});
     world.add_nodes(1);
     auto other = plain_pod("other", {}, "spec: {nodeName: n1, " + one_container + "}");
-    world.scheduler.pod_added(other);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(other);
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
     CHECK(world.last().message == "0/1 nodes are available: 1 closed.");
     closed.open = true;
-    world.scheduler.node_added(plain_node("n2"));
+    world.scheduler.observer().node_added(plain_node("n2"));
     world.settle();
     CHECK(world.decisions.size() == 1);
-    world.scheduler.pod_deleted(other);
+    world.scheduler.observer().pod_deleted(other);
     world.settle();
     CHECK(world.last().result == AttemptResult::Scheduled);
     CHECK(world.last().attempt == 2);
@@ -108,11 +109,11 @@ TEST_CASE("scheduler: a finished pod frees its node", "[cycle]") {
     FakeWorld world({&closed.plugin, &bind});
     world.add_nodes(1);
     auto running = plain_pod("job", {}, "spec: {nodeName: n1, " + one_container + "}\nstatus: {phase: Running}");
-    world.scheduler.pod_added(running);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(running);
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
     closed.open = true;
-    world.scheduler.pod_updated(
+    world.scheduler.observer().pod_updated(
         running, plain_pod("job", {}, "spec: {nodeName: n1, " + one_container + "}\nstatus: {phase: Succeeded}"));
     world.settle();
     CHECK(world.last().result == AttemptResult::Scheduled);
@@ -125,13 +126,13 @@ TEST_CASE("scheduler: a changed node wakes by the facet that changed", "[cycle]"
     FakeWorld world({&closed.plugin, &bind});
     auto plain = plain_node("n1"), noted = plain_node("n1", ", annotations: {a: b}"),
          labelled = plain_node("n1", ", annotations: {a: b}, labels: {c: d}");
-    world.scheduler.node_added(plain);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().node_added(plain);
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
-    world.scheduler.node_updated(plain, noted);
+    world.scheduler.observer().node_updated(plain, noted);
     world.settle();
     CHECK(world.decisions.size() == 1);
-    world.scheduler.node_updated(noted, labelled);
+    world.scheduler.observer().node_updated(noted, labelled);
     world.settle();
     CHECK(world.decisions.size() == 2);
 }
@@ -149,9 +150,9 @@ TEST_CASE("scheduler: a hint sees the node of the event with its slot", "[cycle]
     };
     FakeWorld world({&closed.plugin});
     world.add_nodes(1);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
-    world.scheduler.node_added(plain_node("n2"));
+    world.scheduler.observer().node_added(plain_node("n2"));
     CHECK(seen == Names{"n2 at 1 for p"});
 }
 
@@ -164,13 +165,13 @@ TEST_CASE("scheduler: a pod that gives up its nominated node wakes those that ar
                          "spec: {priority: " + std::to_string(priority) + ", " + one_container + "}" + status);
     };
     auto nominated = pod("nominated", 5, "\nstatus: {nominatedNodeName: n1}");
-    world.scheduler.pod_added(nominated);
-    world.scheduler.pod_added(pod("less", 1));
-    world.scheduler.pod_added(pod("more", 9));
+    world.scheduler.observer().pod_added(nominated);
+    world.scheduler.observer().pod_added(pod("less", 1));
+    world.scheduler.observer().pod_added(pod("more", 9));
     world.settle();
     world.decisions.clear();
     world.pass_seconds(2);
-    world.scheduler.pod_deleted(nominated);
+    world.scheduler.observer().pod_deleted(nominated);
     world.settle();
     REQUIRE(world.decisions.size() == 1);
     CHECK(world.last().pod.name == "less");
@@ -180,13 +181,13 @@ TEST_CASE("scheduler: a pod that is deleted while its attempt fails does not com
     FakePlugin bind{"Binder"};
     FakeWorld *current = nullptr;
     bind.bind = [&](const berth_pod *, berth_status *status, const berth_done *) {
-        current->scheduler.pod_deleted(plain_pod("p"));
+        current->scheduler.observer().pod_deleted(plain_pod("p"));
         fail_with(status, "404");
     };
     FakeWorld world({&bind});
     current = &world;
     world.add_nodes(1);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
     CHECK(world.last().message == "running Bind plugin \"Binder\": 404");
     CHECK_FALSE(world.scheduler.next_wake());
@@ -202,7 +203,7 @@ TEST_CASE("scheduler: a gated pod is reported once and scheduled when its gates 
     FakeWorld world({&gates, &bind});
     world.add_nodes(1);
     auto before = plain_pod("p");
-    world.scheduler.pod_added(before);
+    world.scheduler.observer().pod_added(before);
     world.settle();
     REQUIRE(world.decisions.size() == 1);
     CHECK(world.last().result == AttemptResult::Gated);
@@ -210,7 +211,7 @@ TEST_CASE("scheduler: a gated pod is reported once and scheduled when its gates 
     CHECK(world.last().message == "waiting for gates");
     CHECK(world.last().rejected_by == Names{"Gates"});
     CHECK(world.last().attempt == 0);
-    world.scheduler.pod_updated(before, plain_pod("p", ", labels: {go: now}"));
+    world.scheduler.observer().pod_updated(before, plain_pod("p", ", labels: {go: now}"));
     world.settle();
     CHECK(world.last().result == AttemptResult::Scheduled);
 }
@@ -223,7 +224,7 @@ TEST_CASE("scheduler: whoever tells the world hears of each failure once", "[cyc
         heard.push_back(std::string(pod.name()) + ": " + decision.message);
     });
     world.add_nodes(2);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
     CHECK(heard == Names{"p: 0/2 nodes are available: 2 closed."});
 }
@@ -233,7 +234,7 @@ TEST_CASE("scheduler: without detail neither tables nor events are made", "[cycl
     FakeWorld world({&closed.plugin});
     world.wanted = model::Detail::Summary;
     world.add_nodes(2);
-    world.scheduler.pod_added(plain_pod("p"));
+    world.scheduler.observer().pod_added(plain_pod("p"));
     world.settle();
     CHECK(world.events.empty());
     CHECK(world.last().nodes.empty());

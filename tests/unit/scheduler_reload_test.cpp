@@ -47,13 +47,13 @@ TEST_CASE("reload: new pods are placed by the new profiles, and the old ones end
     int retired = 0;
     world.scheduler.on_retired([&] { ++retired; });
     world.scheduler.use(std::move(first.list));
-    world.scheduler.pod_added(plain_pod("a"));
+    world.scheduler.observer().pod_added(plain_pod("a"));
     world.settle();
     CHECK(world.last().node == "n1");
     CHECK(retired == 1);
     world.scheduler.use(std::move(second.list));
     CHECK_FALSE(first.alive.expired());
-    world.scheduler.pod_added(plain_pod("b"));
+    world.scheduler.observer().pod_added(plain_pod("b"));
     world.settle();
     CHECK(world.last().node == "n2");
     CHECK(first.alive.expired());
@@ -69,7 +69,7 @@ TEST_CASE("reload: of two before the next cycle only the later one counts", "[cy
     world.scheduler.use(std::move(first.list));
     world.scheduler.use(std::move(second.list));
     CHECK(first.alive.expired());
-    world.scheduler.pod_added(plain_pod("a"));
+    world.scheduler.observer().pod_added(plain_pod("a"));
     world.settle();
     CHECK(world.last().node == "n2");
 }
@@ -90,11 +90,11 @@ TEST_CASE("reload: a pod that waits in Permit is bound by the profile that holds
     world.add_nodes(1);
     Profiles first({&holds, &old_bind}), second({&new_bind});
     world.scheduler.use(std::move(first.list));
-    world.scheduler.pod_added(plain_pod("a"));
+    world.scheduler.observer().pod_added(plain_pod("a"));
     world.settle();
     CHECK(world.last().result == AttemptResult::Waiting);
     world.scheduler.use(std::move(second.list));
-    world.scheduler.pod_added(plain_pod("b"));
+    world.scheduler.observer().pod_added(plain_pod("b"));
     world.settle();
     CHECK(said == std::vector<std::string>{"new bound b"});
     CHECK_FALSE(first.alive.expired());
@@ -120,7 +120,7 @@ TEST_CASE("reload: a pod that could not be bound by the old profile is tried by 
     Profiles first({&slow});
     std::string name = "default-scheduler";
     world.scheduler.use(std::move(first.list));
-    world.scheduler.pod_added(plain_pod("a"));
+    world.scheduler.observer().pod_added(plain_pod("a"));
     world.settle();
     REQUIRE(done);
 
@@ -153,7 +153,7 @@ TEST_CASE("reload: a pod that could not be bound by the old profile is tried by 
         Profiles second({&bind}, "other");
         world.scheduler.use(std::move(second.list));
         world.settle();
-        world.scheduler.pod_deleted(plain_pod("a"));
+        world.scheduler.observer().pod_deleted(plain_pod("a"));
         CHECK_FALSE(world.scheduler.cache().is_assumed("uid-a"));
         fail_with(late, "no");
         plugin::behind(*done).complete(late);
@@ -167,11 +167,11 @@ TEST_CASE("reload: pods of a name that is served no more leave the queue, and th
     FakePlugin bind = binder(), closed = refuses("closed");
     FakeWorld world({&closed, &bind});
     world.add_nodes(1);
-    world.scheduler.pod_added(plain_pod("a"));
-    world.scheduler.pod_added(plain_pod("b", {}, of_other));
+    world.scheduler.observer().pod_added(plain_pod("a"));
+    world.scheduler.observer().pod_added(plain_pod("b", {}, of_other));
     auto gone = plain_pod("c", {}, of_other);
-    world.scheduler.pod_added(gone);
-    world.scheduler.pod_deleted(gone);
+    world.scheduler.observer().pod_added(gone);
+    world.scheduler.observer().pod_deleted(gone);
     world.settle();
     CHECK(world.decisions.size() == 1);
     world.scheduler.use(Profiles({&bind}, "other").list);
@@ -197,8 +197,8 @@ TEST_CASE("reload: whoever was rejected, gated or waited is tried again at once"
     };
     FakeWorld world({&closed, &bind});
     world.add_nodes(1);
-    world.scheduler.pod_added(plain_pod("gated"));
-    world.scheduler.pod_added(plain_pod("rejected"));
+    world.scheduler.observer().pod_added(plain_pod("gated"));
+    world.scheduler.observer().pod_added(plain_pod("rejected"));
     world.settle();
     CHECK(world.scheduler.queue().gated() == 1);
     CHECK(world.scheduler.queue().unschedulable() == 1);
@@ -222,7 +222,7 @@ TEST_CASE("reload: another QueueSort sorts those that wait anew", "[cycle][queue
     };
     FakeWorld world({&by_name, &bind});
     world.add_nodes(1);
-    for (const auto *name : {"b", "c", "a"}) world.scheduler.pod_added(plain_pod(name));
+    for (const auto *name : {"b", "c", "a"}) world.scheduler.observer().pod_added(plain_pod(name));
     world.scheduler.use(Profiles({&by_name_down, &bind}).list);
     world.settle();
     std::string order;
@@ -241,11 +241,11 @@ TEST_CASE("reload: waits for the end of an attempt that takes its time, and that
     world.add_nodes(1);
     Profiles first({&closed, &bind});
     world.scheduler.use(std::move(first.list));
-    world.scheduler.pod_added(plain_pod("a"));
+    world.scheduler.observer().pod_added(plain_pod("a"));
     world.settle();
     REQUIRE(done);
     world.scheduler.use(Profiles({&bind}).list);
-    world.scheduler.pod_added(plain_pod("b"));
+    world.scheduler.observer().pod_added(plain_pod("b"));
     world.settle();
     CHECK(world.decisions.empty());
     CHECK_FALSE(first.alive.expired());
@@ -270,7 +270,7 @@ TEST_CASE("scheduler: it is at rest when no pod is under way and each that it pl
     world.add_nodes(1);
     CHECK(world.scheduler.quiescent());
     const auto pod = plain_pod("a");
-    world.scheduler.pod_added(pod);
+    world.scheduler.observer().pod_added(pod);
     world.settle();
     REQUIRE(done);
     CHECK_FALSE(world.scheduler.quiescent());
@@ -278,7 +278,7 @@ TEST_CASE("scheduler: it is at rest when no pod is under way and each that it pl
     plugin::behind(*done).complete(done->status);
     world.settle();
     CHECK_FALSE(world.scheduler.quiescent());
-    world.scheduler.pod_updated(pod, model::assumed_copy(pod, "n1"));
+    world.scheduler.observer().pod_updated(pod, model::assumed_copy(pod, "n1"));
     CHECK(world.scheduler.quiescent());
     world.scheduler.use(Profiles({&bind}).list);
     CHECK_FALSE(world.scheduler.quiescent());
@@ -293,14 +293,14 @@ TEST_CASE("scheduler: another one goes on counting where it ends", "[cycle]") {
     begun.seed = 7;
     FakeWorld before({&bind}, begun);
     before.add_nodes(1);
-    for (const auto *name : {"a", "b"}) before.scheduler.pod_added(plain_pod(name));
+    for (const auto *name : {"a", "b"}) before.scheduler.observer().pod_added(plain_pod(name));
     before.settle();
     const auto settings = before.scheduler.settings();
     CHECK(settings.seed == 7);
     FakeWorld after({&bind}, settings);
     after.wanted = model::Detail::Summary;
     after.add_nodes(1);
-    after.scheduler.pod_added(plain_pod("c"));
+    after.scheduler.observer().pod_added(plain_pod("c"));
     after.settle();
     CHECK(after.last().cycle == before.last().cycle + 1);
     CHECK(after.last().seq > before.last().seq);

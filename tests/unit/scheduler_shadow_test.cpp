@@ -44,7 +44,7 @@ TEST_CASE("shadow: what it would do is told apart, and nothing comes of it", "[c
     auto compared = [&](const std::string &a, const std::string &b) {
         here = a, there = b;
         const auto before = world.scheduler.shadow()->counts();
-        world.scheduler.pod_added(plain_pod("p" + std::to_string(++serial)));
+        world.scheduler.observer().pod_added(plain_pod("p" + std::to_string(++serial)));
         world.settle();
         const auto now = world.scheduler.shadow()->counts();
         REQUIRE(now.compared() == before.compared() + 1);
@@ -79,7 +79,7 @@ TEST_CASE("shadow: a plugin of its that fails or holds pods back costs the real 
     world.add_nodes(2);
     world.scheduler.use_shadow(profiles_of({&other, &bind}), {});
     auto schedule = [&](const char *name) {
-        world.scheduler.pod_added(plain_pod(name));
+        world.scheduler.observer().pod_added(plain_pod(name));
         world.settle();
         CHECK(world.last().pod.name == name);
         CHECK(world.last().result == model::AttemptResult::Scheduled);
@@ -116,7 +116,7 @@ TEST_CASE("shadow: while it has taken more than its share it is not asked", "[cy
     auto schedule = [&](int pods) {
         static int serial = 0;
         for (int i = 0; i < pods; ++i) {
-            world.scheduler.pod_added(plain_pod("p" + std::to_string(++serial)));
+            world.scheduler.observer().pod_added(plain_pod("p" + std::to_string(++serial)));
             world.settle();
         }
     };
@@ -144,16 +144,16 @@ TEST_CASE("shadow: what a dry run of it tells is its own, and without profiles i
     FakeWorld world({&real, &bind});
     world.add_nodes(3);
     const auto pod = plain_pod("p");
-    CHECK(world.scheduler.dry_run_shadow(pod).decision.message == "no profile is called \"default-scheduler\"");
+    CHECK(world.scheduler.dry_runs().run_shadow(pod).decision.message == "no profile is called \"default-scheduler\"");
     world.scheduler.use_shadow(profiles_of({&other, &bind}), {});
-    CHECK(world.scheduler.dry_run(pod).decision.node == "n1");
-    const auto theirs = world.scheduler.dry_run_shadow(pod).decision;
+    CHECK(world.scheduler.dry_runs().run(pod).decision.node == "n1");
+    const auto theirs = world.scheduler.dry_runs().run_shadow(pod).decision;
     CHECK(theirs.node == "n2");
     CHECK_FALSE(theirs.nodes.empty());
     CHECK(world.scheduler.shadow()->counts().compared() == 0);
     CHECK(world.decisions.empty());
     world.scheduler.use_shadow({}, {});
-    world.scheduler.pod_added(pod);
+    world.scheduler.observer().pod_added(pod);
     world.settle();
     CHECK(world.last().node == "n1");
     CHECK(world.scheduler.shadow()->counts().compared() == 0);

@@ -34,8 +34,8 @@ struct World : berth::DecisionSink {
         auto profiles = plugin::build_profiles(*configuration, *catalog, services);
         if (!profiles) FAIL(profiles.error().text);
         scheduler.use(*std::move(profiles));
-        scheduler.node_added(berth::plain_node("n1"));
-        scheduler.node_added(berth::plain_node("n2"));
+        scheduler.observer().node_added(berth::plain_node("n1"));
+        scheduler.observer().node_added(berth::plain_node("n2"));
     }
 
     model::Detail detail() const override { return model::Detail::Summary; }
@@ -46,7 +46,7 @@ struct World : berth::DecisionSink {
 /// How the first attempt at a pod ends.
 model::Decision first_attempt(const std::string &library) {
     World world(library);
-    world.scheduler.pod_added(berth::plain_pod("p"));
+    world.scheduler.observer().pod_added(berth::plain_pod("p"));
     while (world.clock.run() || world.scheduler.schedule_one()) {
     }
     for (auto &[request, done] : world.api.sent) done({201, "{}"});

@@ -37,7 +37,7 @@ TEST_CASE("cancellation: a plugin is told in the next turn that its pod was dele
         Waiting s(checks);
         CHECK(s.scheduler->pending_calls().size() == 1);
         CHECK(s.log.lines == Lines{});
-        s.scheduler->pod_deleted(berth::plain_pod("p"));
+        s.scheduler->observer().pod_deleted(berth::plain_pod("p"));
         CHECK(s.log.lines == Lines{});
         const auto now = s.clock.now_ns();
         s.run();

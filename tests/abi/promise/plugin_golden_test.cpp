@@ -126,13 +126,13 @@ std::vector<std::string> played(const Golden &golden, const std::string &library
 
     for (int i = 1; i <= 4; ++i) {
         auto n = std::to_string(i), depth = i == 2 ? "" : ", labels: {depth: '" + std::to_string(i * 4) + "'}";
-        scheduler.node_added(running_world::node_of(
+        scheduler.observer().node_added(running_world::node_of(
             "{apiVersion: v1, kind: Node, metadata: {name: n" + n + depth +
             "}, status: {allocatable: {cpu: '4', memory: 8Gi, pods: '9'}, images: [{names: ['example/a:" + n +
             "'], sizeBytes: 1000}]}}"));
     }
     auto pod = [&](const std::string &name, const std::string &image, const char *draught, const char *spec = "") {
-        scheduler.pod_added(running_world::pod_of(
+        scheduler.observer().pod_added(running_world::pod_of(
             "{apiVersion: v1, kind: Pod, metadata: {name: " + name + ", namespace: default, uid: u-" + name +
             ", labels: {draught: '" + draught + "'}}, spec: {" + spec + "containers: [{name: c, image: " + image +
             ", resources: {requests: {cpu: 500m}}}]}}"));

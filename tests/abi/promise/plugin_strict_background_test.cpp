@@ -35,7 +35,7 @@ TEST_CASE("strict task: a sound plugin notices nothing, and binds when its task 
 
 TEST_CASE("strict task: the end of the scheduler ends tasks, and the calls that wait for them", "[plugin][bind]") {
     World world("strict_task_sound", everywhere);
-    world.scheduler->pod_added(berth::plain_pod("p0"));
+    world.scheduler->observer().pod_added(berth::plain_pod("p0"));
     while (world.scheduler->schedule_one()) {
     }
     CHECK(world.scheduler->pending_calls().size() == 1);

@@ -15,8 +15,8 @@ const std::string full = "0/2 nodes are available: 2 full. ";
 struct Full : World {
     explicit Full(const std::string &fault) : World("strict_" + fault, making_room) {
         for (const std::string node : {"n1", "n2"})
-            scheduler->pod_added(berth::plain_pod("on-" + node, {},
-                                                  "spec: {nodeName: " + node + ", containers: [{name: c, image: i}]}"));
+            scheduler->observer().pod_added(berth::plain_pod(
+                "on-" + node, {}, "spec: {nodeName: " + node + ", containers: [{name: c, image: i}]}"));
     }
     /// What the last attempt says after "…broke the plugin ABI at PostFilter for pod "default/p…": it ".
     std::string last() {
@@ -167,7 +167,7 @@ TEST_CASE("strict preemption: services that are used on the wrong thread, or wit
     CHECK(logged("nominates_in_filter", "Filter").at(0) ==
           "called remove of berth.host.nominator/1 in a call that may run on several threads");
     Full world("removes_while_visiting");
-    world.scheduler->pod_added(
+    world.scheduler->observer().pod_added(
         berth::plain_pod("promised", {}, "spec: {containers: [{name: c, image: i}]}\nstatus: {nominatedNodeName: n1}"));
     world.add("p0");
     CHECK(std::ranges::count(world.log.lines,

@@ -16,7 +16,7 @@ Asked ask(const std::string &fault, plugin::Checks checks) {
     World world("strict_" + fault, everywhere, checks);
     const auto pod = berth::plain_pod("p");
     Asked out;
-    for (const auto &remedy : world.scheduler->remedies(pod, world.scheduler->dry_run(pod).decision))
+    for (const auto &remedy : world.scheduler->dry_runs().remedies(pod, world.scheduler->dry_runs().run(pod).decision))
         out.remedies.push_back(berth::report::remedy_text(remedy));
     world.scheduler.reset();
     out.log = world.log.lines;

@@ -172,7 +172,7 @@ TEST_CASE("strict: an order that is none is named", "[plugin][queue]") {
               broke("QueueSort") + "pp\": it orders it and pod \"default/p\" by sort_key in another way than by less"));
     CHECK(has(log_of("key_overrun", sorting), broke("QueueSort") + "p\": it wrote beyond the 32 entries of key[]"));
     World world("strict_less_both", sorting);
-    for (const auto *pod : {"p", "pp"}) world.scheduler->pod_added(berth::plain_pod(pod));
+    for (const auto *pod : {"p", "pp"}) world.scheduler->observer().pod_added(berth::plain_pod(pod));
     CHECK(has(world.log.lines, broke("QueueSort") + "pp\": it puts it before itself"));
 }
 
@@ -196,7 +196,7 @@ TEST_CASE("strict: a hint that is none is named and wakes the pod", "[plugin][qu
     World world("strict_hint_9", everywhere);
     world.add("p0");
     CHECK_FALSE(world.scheduler->next_ready());
-    world.scheduler->node_added(berth::plain_node("n3"));
+    world.scheduler->observer().node_added(berth::plain_node("n3"));
     CHECK(world.scheduler->next_ready());
     CHECK(world.log.lines ==
           Lines{broke("QueueingHint") + "p0\": it answered 9 for pod \"default/p0\", which is none of skip, queue and "

@@ -41,9 +41,10 @@ struct World : berth::DecisionSink {
         scheduler->offer(services);
         scheduler->use(build(plugins), std::move(extenders));
         auto kind = model::kind_of("", "v1", "services");
-        scheduler->object_changed(kind, nullptr, berth::any_object(kind, "{kind: Service, metadata: {name: tea}}"));
-        scheduler->node_added(berth::plain_node("n1"));
-        scheduler->node_added(berth::plain_node("n2"));
+        scheduler->observer().object_changed(kind, nullptr,
+                                             berth::any_object(kind, "{kind: Service, metadata: {name: tea}}"));
+        scheduler->observer().node_added(berth::plain_node("n1"));
+        scheduler->observer().node_added(berth::plain_node("n2"));
     }
 
     static plugin::Catalog opened(const std::string &library) {
@@ -65,7 +66,7 @@ struct World : berth::DecisionSink {
     }
 
     void add(const std::string &pod) {
-        scheduler->pod_added(berth::plain_pod(pod));
+        scheduler->observer().pod_added(berth::plain_pod(pod));
         while (clock.run() || scheduler->schedule_one() || answer()) {
         }
     }

@@ -113,7 +113,7 @@ Player::Player(std::int64_t now_ns, Manner manner, plugin::Catalog &catalog, con
         say("hint " + by + " " + std::string(answer) + " " + key_of(pod) + " " + about(event));
     });
     scheduler_.use(std::move(profiles), required(kube::awaited_extenders(read.extenders)));
-    watches_.emplace(scheduler_, scheduler_.watched_kinds(), config::Rules(manner.release).accounting);
+    watches_.emplace(scheduler_.observer(), scheduler_.watched_kinds(), config::Rules(manner.release).accounting);
     scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &decision) {
         at_once_ = true;
         statuses_.failed(pod, decision);

@@ -284,27 +284,30 @@ TEST_CASE("affinity: pods in more domains than a short list holds", "[sim]") {
 
 TEST_CASE("waking: InterPodAffinity, a pod that joins waits for one that it may join", "[sim]") {
     Waiting w({labelled("a", "zone: z1")}, pod("p", "", joins(app_a)));
-    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_added(placed("b", b_labels)); }));
-    CHECK_FALSE(
-        w.woken_by([&](Scheduler &s) { s.pod_added(pod("idle", "uid: idle," + a_labels, "schedulerName: x,")); }));
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.observer().pod_added(placed("b", b_labels)); }));
+    CHECK_FALSE(w.woken_by(
+        [&](Scheduler &s) { s.observer().pod_added(pod("idle", "uid: idle," + a_labels, "schedulerName: x,")); }));
     SECTION("added") {
-        CHECK(w.woken_by([&](Scheduler &s) { s.pod_added(placed("c", a_labels)); }));
+        CHECK(w.woken_by([&](Scheduler &s) { s.observer().pod_added(placed("c", a_labels)); }));
     }
     SECTION("its labels change") {
         CHECK_FALSE(w.woken_by([&](Scheduler &s) {
-            s.pod_updated(placed("b", b_labels), placed("b", "resourceVersion: '2', labels: {app: c},"));
+            s.observer().pod_updated(placed("b", b_labels), placed("b", "resourceVersion: '2', labels: {app: c},"));
         }));
         CHECK(w.woken_by([&](Scheduler &s) {
-            s.pod_updated(placed("b", "resourceVersion: '2', labels: {app: c},"),
-                          placed("b", "resourceVersion: '3'," + a_labels));
+            s.observer().pod_updated(placed("b", "resourceVersion: '2', labels: {app: c},"),
+                                     placed("b", "resourceVersion: '3'," + a_labels));
         }));
     }
     SECTION("a node gets the key, or another value") {
         auto before = labelled("a", "zone: z1");
-        CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.node_updated(before, labelled("a", "zone: z1, x: y")); }));
-        CHECK(w.woken_by([&](Scheduler &s) { s.node_updated(before, labelled("a", "zone: z2")); }));
-        CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.node_updated(labelled("a", "zone: z2"), labelled("a", "")); }));
-        CHECK(w.woken_by([&](Scheduler &s) { s.node_updated(labelled("a", ""), labelled("a", "zone: z2")); }));
+        CHECK_FALSE(
+            w.woken_by([&](Scheduler &s) { s.observer().node_updated(before, labelled("a", "zone: z1, x: y")); }));
+        CHECK(w.woken_by([&](Scheduler &s) { s.observer().node_updated(before, labelled("a", "zone: z2")); }));
+        CHECK_FALSE(
+            w.woken_by([&](Scheduler &s) { s.observer().node_updated(labelled("a", "zone: z2"), labelled("a", "")); }));
+        CHECK(
+            w.woken_by([&](Scheduler &s) { s.observer().node_updated(labelled("a", ""), labelled("a", "zone: z2")); }));
     }
     CHECK(w.world->sink.last.at("default/p").attempt > 1);
 }
@@ -314,17 +317,19 @@ TEST_CASE("waking: InterPodAffinity, a pod that avoids waits until those go whom
          r = placed("r", "", "a", avoids("topologyKey: zone, labelSelector: {matchLabels: {me: 'yes'}}"));
     auto idle = placed("idle", b_labels);
     Waiting w({labelled("a", "zone: z1")}, pod("p", "labels: {me: 'yes'},", avoids(app_a)), {q, r, idle});
-    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_deleted(idle); }));
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.observer().pod_deleted(idle); }));
     SECTION("whom it avoids") {
-        CHECK(w.woken_by([&](Scheduler &s) { s.pod_deleted(q); }));
+        CHECK(w.woken_by([&](Scheduler &s) { s.observer().pod_deleted(q); }));
     }
     SECTION("they change") {
-        CHECK(w.woken_by([&](Scheduler &s) { s.pod_updated(q, placed("q", "resourceVersion: '2'," + b_labels)); }));
+        CHECK(w.woken_by(
+            [&](Scheduler &s) { s.observer().pod_updated(q, placed("q", "resourceVersion: '2'," + b_labels)); }));
     }
     SECTION("any node comes, one leaves the domain") {
         const auto before = labelled("a", "zone: z1");
-        CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.node_updated(before, labelled("a", "zone: z1, x: y")); }));
-        CHECK(w.woken_by([&](Scheduler &s) { s.node_updated(before, labelled("a", "")); }));
+        CHECK_FALSE(
+            w.woken_by([&](Scheduler &s) { s.observer().node_updated(before, labelled("a", "zone: z1, x: y")); }));
+        CHECK(w.woken_by([&](Scheduler &s) { s.observer().node_updated(before, labelled("a", "")); }));
     }
 }
 
@@ -332,29 +337,32 @@ TEST_CASE("waking: PodTopologySpread, when a matching pod or a domain comes or g
     auto q = placed("q", a_labels);
     Waiting w({labelled("a", "zone: z1"), labelled("b", "zone: z2", "unschedulable: true")},
               pod("p", a_labels, spread(of_app_a)), {q});
-    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_added(placed("b", b_labels)); }));
-    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_added(placed("o", a_labels + "namespace: other,")); }));
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.observer().pod_added(placed("b", b_labels)); }));
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.observer().pod_added(placed("o", a_labels + "namespace: other,")); }));
     auto b = labelled("b", "zone: z2", "unschedulable: true");
-    CHECK_FALSE(
-        w.woken_by([&](Scheduler &s) { s.node_updated(b, labelled("b", "zone: z2, x: y", "unschedulable: true")); }));
+    CHECK_FALSE(w.woken_by(
+        [&](Scheduler &s) { s.observer().node_updated(b, labelled("b", "zone: z2, x: y", "unschedulable: true")); }));
     SECTION("a pod is added") {
-        CHECK(w.woken_by([&](Scheduler &s) { s.pod_added(placed("c", a_labels, "b")); }));
+        CHECK(w.woken_by([&](Scheduler &s) { s.observer().pod_added(placed("c", a_labels, "b")); }));
     }
     SECTION("a pod is deleted") {
-        CHECK(w.woken_by([&](Scheduler &s) { s.pod_deleted(q); }));
+        CHECK(w.woken_by([&](Scheduler &s) { s.observer().pod_deleted(q); }));
     }
     SECTION("a pod's labels change") {
-        CHECK(w.woken_by([&](Scheduler &s) { s.pod_updated(q, placed("q", "resourceVersion: '2'," + b_labels)); }));
+        CHECK(w.woken_by(
+            [&](Scheduler &s) { s.observer().pod_updated(q, placed("q", "resourceVersion: '2'," + b_labels)); }));
     }
     SECTION("a domain goes") {
-        CHECK(w.woken_by([&](Scheduler &s) { s.node_deleted(b); }));
+        CHECK(w.woken_by([&](Scheduler &s) { s.observer().node_deleted(b); }));
     }
     SECTION("a node changes its domain") {
-        CHECK(w.woken_by([&](Scheduler &s) { s.node_updated(b, labelled("b", "zone: z3", "unschedulable: true")); }));
+        CHECK(w.woken_by(
+            [&](Scheduler &s) { s.observer().node_updated(b, labelled("b", "zone: z3", "unschedulable: true")); }));
     }
     SECTION("a node's taints change") {
         CHECK(w.woken_by([&](Scheduler &s) {
-            s.node_updated(b, labelled("b", "zone: z2", "unschedulable: true, taints: [{key: t, effect: NoSchedule}]"));
+            s.observer().node_updated(
+                b, labelled("b", "zone: z2", "unschedulable: true, taints: [{key: t, effect: NoSchedule}]"));
         }));
     }
 }

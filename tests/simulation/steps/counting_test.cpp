@@ -55,11 +55,11 @@ public:
     }
 
     model::Decision decide(const model::PodPtr &pod) {
-        scheduler.pod_added(pod);
+        scheduler.observer().pod_added(pod);
         while (clock_.run() || scheduler.schedule_one()) {
         }
         auto decision = sink_.last.at(pod->key());
-        scheduler.pod_deleted(pod);
+        scheduler.observer().pod_deleted(pod);
         return decision;
     }
 };
@@ -87,7 +87,7 @@ class Game {
 
     void put_object(const model::Kind &kind, const model::AnyPtr &after) {
         auto &[of, before] = objects_[kind.resource + after->key()];
-        follows_.scheduler.object_changed(kind, before, after);
+        follows_.scheduler.observer().object_changed(kind, before, after);
         of = kind;
         before = after;
     }
@@ -102,7 +102,7 @@ public:
     void thin_out(std::size_t most) {
         while (pods_.size() > most) {
             auto at = std::next(pods_.begin(), make_.below(pods_.size()));
-            follows_.scheduler.pod_deleted(at->second);
+            follows_.scheduler.observer().pod_deleted(at->second);
             pods_.erase(at);
         }
     }
@@ -117,20 +117,20 @@ public:
             case 1: {
                 auto node = make_.node(make_.node_name());
                 auto &known = nodes_[std::string(node->name)];
-                known ? s.node_updated(known, node) : s.node_added(node);
+                known ? s.observer().node_updated(known, node) : s.observer().node_added(node);
                 known = node;
                 break;
             }
             case 2:
                 if (auto at = nodes_.find(make_.node_name()); at != nodes_.end() && make_.below(3) == 0) {
-                    s.node_deleted(at->second);
+                    s.observer().node_deleted(at->second);
                     nodes_.erase(at);
                 }
                 break;
             case 3:
                 if (!pods_.empty() && make_.below(2)) {
                     auto at = std::next(pods_.begin(), make_.below(pods_.size()));
-                    s.pod_deleted(at->second);
+                    s.observer().pod_deleted(at->second);
                     pods_.erase(at);
                 }
                 break;
@@ -141,7 +141,7 @@ public:
                                              "namespace: " + std::string(pod->name_space()) + ", uid: " +
                                                  std::string(pod->uid()) + ", resourceVersion: 'x', labels: {app: c},",
                                              std::string(pod->node_name()));
-                    s.pod_updated(pod, after);
+                    s.observer().pod_updated(pod, after);
                     pod = after;
                 }
                 break;
@@ -149,7 +149,7 @@ public:
             case 6: put_object(Maker::services_kind(), make_.service(make_.below(2) ? "s1" : "s2")); break;
             default: {
                 auto pod = make_.pod(make_.node_name());
-                s.pod_added(pod);
+                s.observer().pod_added(pod);
                 pods_[pod->key()] = pod;
                 break;
             }
@@ -160,9 +160,10 @@ public:
         auto probe = make_.pod("");
         auto followed = text_of(follows_.decide(probe));
         Told anew;
-        for (const auto &[key, object] : objects_) anew.scheduler.object_changed(object.first, nullptr, object.second);
-        for (const auto &[name, node] : nodes_) anew.scheduler.node_added(node);
-        for (const auto &[key, pod] : pods_) anew.scheduler.pod_added(pod);
+        for (const auto &[key, object] : objects_)
+            anew.scheduler.observer().object_changed(object.first, nullptr, object.second);
+        for (const auto &[name, node] : nodes_) anew.scheduler.observer().node_added(node);
+        for (const auto &[key, pod] : pods_) anew.scheduler.observer().pod_added(pod);
         REQUIRE(followed == text_of(anew.decide(probe)));
     }
 };

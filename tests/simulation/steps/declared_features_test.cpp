@@ -33,7 +33,7 @@ struct World {
     bool declares(const std::string &features) {
         auto before = std::exchange(node, with_features(features));
         auto attempts = world->sink.last.at("default/p").attempt;
-        world->scheduler.node_updated(before, node);
+        world->scheduler.observer().node_updated(before, node);
         world->run();
         return world->sink.last.at("default/p").attempt > attempts;
     }

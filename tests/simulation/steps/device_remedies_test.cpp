@@ -30,7 +30,8 @@ Texts remedies_of(const sim::InputObject &claim, std::vector<sim::InputObject> o
     const Storage s({node("n")}, {claiming()}, std::move(objects));
     const auto pod = claiming();
     Texts out;
-    for (const auto &remedy : s.world->scheduler.remedies(pod, s.world->scheduler.dry_run(pod).decision))
+    for (const auto &remedy :
+         s.world->scheduler.dry_runs().remedies(pod, s.world->scheduler.dry_runs().run(pod).decision))
         out.push_back(report::remedy_text(remedy));
     return out;
 }
@@ -132,7 +133,8 @@ TEST_CASE("remedies: the claim for an extended resource is called by the resourc
     const Storage s({node("n")}, {pod},
                     {device_class("gpus", "extendedResourceName: example.com/gpu"), slice_of(two), in_use("d", "g0")});
     Texts out;
-    for (const auto &remedy : s.world->scheduler.remedies(pod, s.world->scheduler.dry_run(pod).decision))
+    for (const auto &remedy :
+         s.world->scheduler.dry_runs().remedies(pod, s.world->scheduler.dry_runs().run(pod).decision))
         out.push_back(report::remedy_text(remedy));
     CHECK(out == Texts{"free 1 device of class gpus for resource example.com/gpu of container main on n"});
 }

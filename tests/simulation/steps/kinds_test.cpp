@@ -55,7 +55,7 @@ TEST_CASE("kinds: an object that comes or changes wakes the pods that wait for i
     CHECK(world.message("a") == "0/1 nodes are available: no service in default.");
     CHECK(world.sink.last.at("default/a").attempt == 1);
     auto change = [&](const model::Kind &kind, const model::AnyPtr &before, const model::AnyPtr &after) {
-        world.scheduler.object_changed(kind, before, after);
+        world.scheduler.observer().object_changed(kind, before, after);
         world.run();
     };
     auto tries = [&] {

@@ -26,7 +26,7 @@ TEST_CASE("MaxPods: a deleted pod makes room, and the one that waits takes it", 
     CHECK(world.node_of("c").empty());
     CHECK(world.message("c") == "0/1 nodes are available: full: 2 of 2.");
 
-    world.scheduler.pod_deleted(world.stored("a"));
+    world.scheduler.observer().pod_deleted(world.stored("a"));
     world.run();
     CHECK(world.node_of("c") == "n");
 }
@@ -36,7 +36,7 @@ TEST_CASE("MaxPods: a pod that begins to terminate makes room", "[sim]") {
     auto before = world.stored("a");
     auto after =
         pod("a", "deletionTimestamp: '2026-01-01T00:00:00Z', uid: " + std::string(before->uid()) + ",", "nodeName: n,");
-    world.scheduler.pod_updated(before, after);
+    world.scheduler.observer().pod_updated(before, after);
     world.run();
     CHECK(world.node_of("c") == "n");
 }
@@ -45,7 +45,7 @@ TEST_CASE("MaxPods: a finished pod makes room", "[sim]") {
     RunningWorld world(limit("maxPods: 2"), three_pods());
     auto before = world.stored("a");
     auto after = pod("a", "uid: " + std::string(before->uid()) + ",", "nodeName: n,", ", status: {phase: Succeeded}");
-    world.scheduler.pod_updated(before, after);
+    world.scheduler.observer().pod_updated(before, after);
     world.run();
     CHECK(world.node_of("c") == "n");
 }
@@ -55,7 +55,7 @@ TEST_CASE("MaxPods: a pod of another namespace that goes wakes nobody", "[sim]")
     input.pods.push_back(pod("x", "namespace: other,", "nodeName: n,"));
     RunningWorld world(limit("maxPods: 2"), input);
     auto attempts = world.sink.last.at("default/c").attempt;
-    world.scheduler.pod_deleted(pod("x", "namespace: other,", "nodeName: n,"));
+    world.scheduler.observer().pod_deleted(pod("x", "namespace: other,", "nodeName: n,"));
     world.run();
     CHECK(world.node_of("c").empty());
     CHECK(world.sink.last.at("default/c").attempt == attempts);

@@ -208,7 +208,7 @@ TEST_CASE("release: a pod that one of two terms keeps away is tried again when t
     auto attempts = [&](config::Release release) {
         World world(release, input, no_preemption);
         CHECK(world.sink.last.at("default/p").attempt == 1);
-        world.scheduler.pod_deleted(q);
+        world.scheduler.observer().pod_deleted(q);
         world.run();
         return world.sink.last.at("default/p").attempt;
     };
@@ -286,7 +286,7 @@ TEST_CASE("release: a pod is tried again when an allocated claim is deleted", "[
         Storage s({node("n")}, {claiming()}, {resource_claim("c", ""), device_class("gpus")}, "", {}, release);
         CHECK(s.why() == "1 cannot allocate all claims.");
         const auto attempts = s.world->sink.last.at("default/p").attempt;
-        s.world->scheduler.object_changed(ClaimsWorld::kind(), resource_claim("d", status).object, nullptr);
+        s.world->scheduler.observer().object_changed(ClaimsWorld::kind(), resource_claim("d", status).object, nullptr);
         s.world->run();
         return s.world->sink.last.at("default/p").attempt > attempts;
     };
@@ -439,7 +439,7 @@ TEST_CASE("release: a DeviceTaintRule taints the devices that it selects", "[sim
     const auto attempts = [&](const sim::InputObject *after) {
         const auto s = world(now, &first);
         const auto begun = s->world->sink.last.at("default/p").attempt;
-        s->world->scheduler.object_changed(kind, first.object, after ? after->object : nullptr);
+        s->world->scheduler.observer().object_changed(kind, first.object, after ? after->object : nullptr);
         s->world->run();
         return s->world->sink.last.at("default/p").attempt - begun;
     };
@@ -451,8 +451,8 @@ TEST_CASE("release: a DeviceTaintRule taints the devices that it selects", "[sim
     /// Where the pod that waits is once the rule has become `after`, beside a rule that came meanwhile or none.
     const auto lands = [&](const sim::InputObject *after, const sim::InputObject *more) {
         const auto s = world(now, &first);
-        if (more) s->world->scheduler.object_changed(kind, nullptr, more->object);
-        s->world->scheduler.object_changed(kind, first.object, after ? after->object : nullptr);
+        if (more) s->world->scheduler.observer().object_changed(kind, nullptr, more->object);
+        s->world->scheduler.observer().object_changed(kind, first.object, after ? after->object : nullptr);
         s->world->run();
         return s->at();
     };

@@ -140,7 +140,7 @@ class Game {
             if (!known->node_name().empty() || it_.api.bound[key] == 0) continue;
             auto after =
                 pod(std::string(known->name()), std::string(known->scheduler_name()), it_.sink.last.at(key).node);
-            it_.scheduler.pod_updated(known, after);
+            it_.scheduler.observer().pod_updated(known, after);
             known = after;
         }
     }
@@ -155,7 +155,7 @@ class Game {
             case 0: {
                 auto node = make_.node(make_.node_name());
                 auto &known = nodes_[std::string(node->name)];
-                known ? it_.scheduler.node_updated(known, node) : it_.scheduler.node_added(node);
+                known ? it_.scheduler.observer().node_updated(known, node) : it_.scheduler.observer().node_added(node);
                 known = node;
                 break;
             }
@@ -164,13 +164,13 @@ class Game {
             case 3: {
                 auto one = pod("p" + std::to_string(++serial_), make_.below(3) ? "default-scheduler" : "other", "");
                 pods_[one->key()] = one;
-                it_.scheduler.pod_added(one);
+                it_.scheduler.observer().pod_added(one);
                 break;
             }
             case 4: {
                 if (pods_.empty()) break;
                 auto at = std::next(pods_.begin(), make_.below(pods_.size()));
-                it_.scheduler.pod_deleted(at->second);
+                it_.scheduler.observer().pod_deleted(at->second);
                 pods_.erase(at);
                 break;
             }
@@ -204,11 +204,11 @@ class Game {
             if (!it_.clock.run() && !it_.scheduler.schedule_one()) return;
         const auto decision = it_.sink.last.begin()->second;
         Changing fresh(config_);
-        for (const auto &[name, node] : nodes_) fresh.scheduler.node_added(node);
+        for (const auto &[name, node] : nodes_) fresh.scheduler.observer().node_added(node);
         for (const auto &[key, one] : pods_)
-            if (!one->node_name().empty()) fresh.scheduler.pod_added(one);
+            if (!one->node_name().empty()) fresh.scheduler.observer().pod_added(one);
         const auto key = decision.pod.name_space + "/" + decision.pod.name;
-        fresh.scheduler.pod_added(pods_.at(key));
+        fresh.scheduler.observer().pod_added(pods_.at(key));
         fresh.settle(false);
         const auto anew = text_of(fresh.sink.last.at(key));
         fresh.settle(true);  // who asked the API server is owed an answer
@@ -244,7 +244,7 @@ public:
 
 TEST_CASE("reload: the columns that instances declared are freed when they have ended", "[sim]") {
     Changing it("profiles: [{schedulerName: default-scheduler}]");
-    it.scheduler.node_added(node("n"));
+    it.scheduler.observer().node_added(node("n"));
     auto &cache = it.scheduler.cache();
     // VolumeZone declares it; no node has it.
     const auto id = cache.ask_column(BERTH_COLUMN_NODE_LABEL, "topology.kubernetes.io/zone");

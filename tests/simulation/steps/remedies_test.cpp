@@ -122,9 +122,9 @@ Answer ask(const Cluster &cluster) {
     RunningWorld world("profiles: [{schedulerName: default-scheduler}]", input);
     const auto pod = pod_of(cluster.pod());
     Answer out;
-    const auto said = world.scheduler.dry_run(pod);
+    const auto said = world.scheduler.dry_runs().run(pod);
     for (const auto &node : said.decision.nodes) out.nodes[node.name] = node.verdict;
-    out.remedies = world.scheduler.remedies(pod, said.decision);
+    out.remedies = world.scheduler.dry_runs().remedies(pod, said.decision);
     return out;
 }
 
@@ -209,11 +209,11 @@ TEST_CASE("remedies: of several plugins together, and with the pods that are nom
     for (const auto &node : cluster.nodes) input.nodes.push_back(node_of(node.yaml()));
     RunningWorld world("profiles: [{schedulerName: default-scheduler}]", input);
     // Somebody who comes first is promised a half of the cpu on n1.
-    world.scheduler.pod_added(pod_of(
+    world.scheduler.observer().pod_added(pod_of(
         "{apiVersion: v1, kind: Pod, metadata: {name: first}, spec: {priority: 9, "
         "containers: [{name: c, image: i, resources: {requests: {cpu: 500m}}}]}, status: {nominatedNodeName: n1}}"));
     const auto pod = pod_of(cluster.pod());
-    const auto remedies = world.scheduler.remedies(pod, world.scheduler.dry_run(pod).decision);
+    const auto remedies = world.scheduler.dry_runs().remedies(pod, world.scheduler.dry_runs().run(pod).decision);
     REQUIRE(!remedies.empty());
     CHECK(report::remedy_text(remedies[0]) == "2.5 more cpu on n1");
 }
@@ -229,7 +229,7 @@ std::string of_one(const std::string &spec, const std::string &labels, const std
                                   taints + "]}, status: {allocatable: {cpu: '4', pods: '9'}}}"));
     RunningWorld world("profiles: [" + config + "]", input);
     const auto pod = running_world::pod("p", "", spec);
-    const auto remedies = world.scheduler.remedies(pod, world.scheduler.dry_run(pod).decision);
+    const auto remedies = world.scheduler.dry_runs().remedies(pod, world.scheduler.dry_runs().run(pod).decision);
     return remedies.empty() ? "" : report::remedy_text(remedies[0]);
 }
 

@@ -122,7 +122,7 @@ public:
             if (auto patch = report::condition_patch(pod, d, clock_.now_ns()))
                 world_.send(report::status_request(pod, std::move(*patch)), [](const env::ApiAnswer &) {});
         });
-        world_.start(input, scheduler);
+        world_.start(input, scheduler.observer());
         run();
     }
     /// What waits comes to its end: a timer that never fires would keep what it holds.

@@ -77,12 +77,12 @@ TEST_CASE("shadow: once its configuration is in force, decisions are as it said"
     RunningWorld world(spread, crowded(7), {}, packed);
     REQUIRE(world.scheduler.shadow()->counts().differing() > 0);
     const auto asked = pod("asked", "uid: u-asked,");
-    const auto said = world.scheduler.dry_run_shadow(asked).decision.node;
+    const auto said = world.scheduler.dry_runs().run_shadow(asked).decision.node;
     world.scheduler.use(world.build(packed, false));
-    CHECK(world.scheduler.dry_run(asked).decision.node == said);
+    CHECK(world.scheduler.dry_runs().run(asked).decision.node == said);
     world.scheduler.use_shadow(world.build(packed, true), {});
     for (int i = 0; i < 10; ++i)
-        world.scheduler.pod_added(pod("p" + std::to_string(i), "uid: u" + std::to_string(i) + ","));
+        world.scheduler.observer().pod_added(pod("p" + std::to_string(i), "uid: u" + std::to_string(i) + ","));
     world.run();
     CHECK(world.scheduler.shadow()->counts().compared() >= 10);
     CHECK(world.scheduler.shadow()->counts().differing() == 0);

@@ -109,7 +109,7 @@ struct Storage {
     /// Was the pod tried again after the object became this?
     bool woken_by(const sim::InputObject &after, const sim::InputObject *before = nullptr) {
         auto attempts = world->sink.last.at("default/p").attempt;
-        world->scheduler.object_changed(after.kind, before ? before->object : nullptr, after.object);
+        world->scheduler.observer().object_changed(after.kind, before ? before->object : nullptr, after.object);
         world->run();
         return world->sink.last.at("default/p").attempt > attempts;
     }

@@ -114,16 +114,16 @@ TEST_CASE("trial: a node with a pod more is judged as if the pod were there", "[
             auto some_node = [&] { return "n" + std::to_string(make.below(5)); };
             for (int i = 0; i < 5; ++i) {
                 auto node = make.node("n" + std::to_string(i));
-                both([&](Scheduler &s) { s.node_added(node); });
+                both([&](Scheduler &s) { s.observer().node_added(node); });
             }
             for (int i = 0; i < 60; ++i) {
                 if (i % 8 == 0) {
                     auto placed = make.pod(some_node());
-                    both([&](Scheduler &s) { s.pod_added(placed); });
+                    both([&](Scheduler &s) { s.observer().pod_added(placed); });
                 }
                 auto where = some_node();
                 auto other = make.pod(where), pod = make.pod("");
-                with.scheduler.pod_added(other);
+                with.scheduler.observer().pod_added(other);
                 // The question is only asked of a pod whose PreFilter did not skip.
                 if (without.pre_filter(pod) == BERTH_STATUS_SUCCESS && with.pre_filter(pod) == BERTH_STATUS_SUCCESS) {
                     auto added = without.trial(where), removed = with.trial(where), back = without.trial(where);
@@ -136,7 +136,7 @@ TEST_CASE("trial: a node with a pod more is judged as if the pod were there", "[
                     CHECK(back.filter() == without.filter(where));
                     different += with.filter(where) != without.filter(where);
                 }
-                with.scheduler.pod_deleted(other);
+                with.scheduler.observer().pod_deleted(other);
             }
         }
         CHECK(different > 3);
@@ -145,8 +145,8 @@ TEST_CASE("trial: a node with a pod more is judged as if the pod were there", "[
 
 TEST_CASE("trial: InterPodAffinity, a pod on trial avoids by a key that nobody has named", "[sim]") {
     Direct d("InterPodAffinity");
-    d.scheduler.node_added(zoned("a", "rack: r1"));
-    d.scheduler.node_added(zoned("b", ""));
+    d.scheduler.observer().node_added(zoned("a", "rack: r1"));
+    d.scheduler.observer().node_added(zoned("b", ""));
     auto p = hates("p", "labels: {app: x},", "topologyKey: zone, labelSelector: {matchLabels: {app: none}}");
     auto other = hates("q", "", "topologyKey: rack, labelSelector: {matchLabels: {app: x}}");
     REQUIRE(d.pre_filter(p) == BERTH_STATUS_SUCCESS);
@@ -163,7 +163,7 @@ TEST_CASE("trial: PodTopologySpread, a terminating pod counts on trial, and a se
           "[sim]") {
     // PreFilter counts neither, so that taking such a pod away leads below zero: upstream's way.
     Direct d("PodTopologySpread");
-    for (const auto *n : {"a", "b"}) d.scheduler.node_added(zoned(n, std::string("name: ") + n));
+    for (const auto *n : {"a", "b"}) d.scheduler.observer().node_added(zoned(n, std::string("name: ") + n));
     auto spread = [](const std::string &selector) {
         return pod("p", "uid: u-p, labels: {app: x},",
                    "topologySpreadConstraints: [{maxSkew: 1, topologyKey: name, whenUnsatisfiable: DoNotSchedule, "
@@ -175,8 +175,8 @@ TEST_CASE("trial: PodTopologySpread, a terminating pod counts on trial, and a se
     };
     auto going = placed("going", "deletionTimestamp: '2026-01-01T02:00:00Z',"), here = placed("here", "");
     SECTION("terminating") {
-        d.scheduler.pod_added(going);
-        d.scheduler.pod_added(here);
+        d.scheduler.observer().pod_added(going);
+        d.scheduler.observer().pod_added(here);
         REQUIRE(d.pre_filter(spread("{matchLabels: {app: x}}")) == BERTH_STATUS_SUCCESS);
         CHECK(d.filter("a") == "2 node(s) didn't match pod topology spread constraints");
         CHECK(d.filter("b") == "fits");
@@ -190,7 +190,7 @@ TEST_CASE("trial: PodTopologySpread, a terminating pod counts on trial, and a se
         CHECK(b.filter() == "2 node(s) didn't match pod topology spread constraints");
     }
     SECTION("everything") {
-        d.scheduler.pod_added(here);
+        d.scheduler.observer().pod_added(here);
         REQUIRE(d.pre_filter(spread("{}")) == BERTH_STATUS_SUCCESS);
         CHECK(d.filter("a") == "fits");
         auto a = d.trial("a");

@@ -41,7 +41,7 @@ struct Waiting {
     }
     bool woken_by_node(const model::NodePtr &after) {
         auto before = std::exchange(node, after);
-        return woken_by([&](Scheduler &s) { s.node_updated(before, after); });
+        return woken_by([&](Scheduler &s) { s.observer().node_updated(before, after); });
     }
 };
 
@@ -58,7 +58,7 @@ TEST_CASE("waking: NodeUnschedulable, when the node is uncordoned, not when its 
     Waiting w(berth_node("unschedulable: true"), pod("p"));
     CHECK_FALSE(w.woken_by_node(berth_node("unschedulable: true", "labels: {a: b}, ")));
     auto other = node_of("{apiVersion: v1, kind: Node, metadata: {name: m}, spec: {unschedulable: true}}");
-    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.node_added(other); }));
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.observer().node_added(other); }));
     CHECK(w.woken_by_node(berth_node()));
     CHECK(w.world->node_of("p") == "n");
 }
@@ -75,8 +75,8 @@ TEST_CASE("waking: TaintToleration, when the pod itself gets a toleration", "[si
     Waiting w(berth_node("taints: [{key: a, effect: NoSchedule}]"), pod("p"));
     auto before = w.world->stored("p");
     auto uid = "uid: " + std::string(before->uid()) + ", resourceVersion: '2',";
-    CHECK(
-        w.woken_by([&](Scheduler &s) { s.pod_updated(before, pod("p", uid, "tolerations: [{operator: Exists}],")); }));
+    CHECK(w.woken_by(
+        [&](Scheduler &s) { s.observer().pod_updated(before, pod("p", uid, "tolerations: [{operator: Exists}],")); }));
 }
 
 TEST_CASE("waking: NodeAffinity, when the node begins to match, not when it stays as it is", "[sim]") {
@@ -133,8 +133,8 @@ TEST_CASE("waking: NodeResourcesFit, when a node comes that would hold the pod",
         return node_of("{apiVersion: v1, kind: Node, metadata: {name: " + name + "}, status: {allocatable: {cpu: '" +
                        cpu + "', memory: 8Gi, pods: '10'}}}");
     };
-    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.node_added(named("small", "1")); }));
-    CHECK(w.woken_by([&](Scheduler &s) { s.node_added(named("large", "8")); }));
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.observer().node_added(named("small", "1")); }));
+    CHECK(w.woken_by([&](Scheduler &s) { s.observer().node_added(named("large", "8")); }));
     CHECK(w.world->node_of("p") == "large");
 }
 
@@ -143,17 +143,18 @@ TEST_CASE("waking: NodeResourcesFit, when a placed pod is deleted or asks for le
               {wants_cpu("q", "2", "nodeName: n,", "q1"), pod("idle", "uid: i1,", "nodeName: n,")});
     auto q = wants_cpu("q", "2", "nodeName: n,", "q1");
     SECTION("deleted") {
-        CHECK(w.woken_by([&](Scheduler &s) { s.pod_deleted(q); }));
+        CHECK(w.woken_by([&](Scheduler &s) { s.observer().pod_deleted(q); }));
         CHECK(w.world->node_of("p") == "n");
     }
     SECTION("scaled down") {
-        CHECK(w.woken_by([&](Scheduler &s) { s.pod_updated(q, wants_cpu("q", "1", "nodeName: n,", "q1")); }));
+        CHECK(
+            w.woken_by([&](Scheduler &s) { s.observer().pod_updated(q, wants_cpu("q", "1", "nodeName: n,", "q1")); }));
         CHECK(w.world->node_of("p") == "n");
     }
     SECTION("only its labels change") {
         auto labelled = pod("idle", "uid: i1, labels: {a: b},", "nodeName: n,");
-        CHECK_FALSE(
-            w.woken_by([&](Scheduler &s) { s.pod_updated(pod("idle", "uid: i1,", "nodeName: n,"), labelled); }));
+        CHECK_FALSE(w.woken_by(
+            [&](Scheduler &s) { s.observer().pod_updated(pod("idle", "uid: i1,", "nodeName: n,"), labelled); }));
     }
 }
 
@@ -169,11 +170,11 @@ TEST_CASE("waking: NodePorts, when a pod with a port in common goes, not when an
           "0/1 nodes are available: 1 node(s) didn't have free ports for the requested pod ports. no new claims to "
           "deallocate, preemption: 0/1 nodes "
           "are available: 1 No preemption victims found for incoming pod.");
-    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_deleted(other); }));
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.observer().pod_deleted(other); }));
     auto nowhere = with_port("nowhere", 80, "schedulerName: x,");
-    w.woken_by([&](Scheduler &s) { s.pod_added(nowhere); });
-    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_deleted(nowhere); }));
-    CHECK(w.woken_by([&](Scheduler &s) { s.pod_deleted(holder); }));
+    w.woken_by([&](Scheduler &s) { s.observer().pod_added(nowhere); });
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.observer().pod_deleted(nowhere); }));
+    CHECK(w.woken_by([&](Scheduler &s) { s.observer().pod_deleted(holder); }));
     CHECK(w.world->node_of("p") == "n");
 }
 
@@ -185,8 +186,9 @@ TEST_CASE("waking: NodeResourcesFit, when a placed pod asks for less of an exten
     };
     auto q = wants("q", 1, "nodeName: n,");
     Waiting w(berth_node("", "", "cpu: '4', example.com/gpu: '2'"), wants("p", 2, ""), {q});
-    CHECK_FALSE(w.woken_by([&](Scheduler &s) { s.pod_updated(q, wants("q", 1, "nodeName: n, hostname: q,")); }));
-    CHECK(w.woken_by([&](Scheduler &s) { s.pod_updated(q, wants("q", 0, "nodeName: n,")); }));
+    CHECK_FALSE(
+        w.woken_by([&](Scheduler &s) { s.observer().pod_updated(q, wants("q", 1, "nodeName: n, hostname: q,")); }));
+    CHECK(w.woken_by([&](Scheduler &s) { s.observer().pod_updated(q, wants("q", 0, "nodeName: n,")); }));
     CHECK(w.world->node_of("p") == "n");
 }
 
@@ -199,9 +201,10 @@ TEST_CASE("waking: SchedulingGates, when the last gate goes and not before", "[s
     const auto &d = w.world->sink.last.at("default/p");
     CHECK(d.result == model::AttemptResult::Gated);
     CHECK(d.message == "waiting for scheduling gates: [a b]");
-    CHECK_FALSE(w.woken_by(
-        [&](Scheduler &s) { s.pod_updated(gated("{name: a}, {name: b}", "g1"), gated("{name: a}", "g1")); }));
-    CHECK(w.woken_by([&](Scheduler &s) { s.pod_updated(gated("{name: a}", "g1"), gated("", "g1")); }));
+    CHECK_FALSE(w.woken_by([&](Scheduler &s) {
+        s.observer().pod_updated(gated("{name: a}, {name: b}", "g1"), gated("{name: a}", "g1"));
+    }));
+    CHECK(w.woken_by([&](Scheduler &s) { s.observer().pod_updated(gated("{name: a}", "g1"), gated("", "g1")); }));
     CHECK(w.world->sink.last.at("default/p").result == model::AttemptResult::Scheduled);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dry runs: the decision that an attempt would reach now, and the smallest changes that would make the pod fit.
+#include "scheduler/pod_dry_runs.h"
+
 #include "cycle/remedies.h"
 #include "record/ids.h"
 #include "scheduler/evaluation.h"
-#include "scheduler/scheduler.h"
 
-namespace berth {
+namespace berth::scheduler {
 namespace {
 
 /// Between cache.begin_attempt() and end_attempt().
@@ -23,7 +23,7 @@ public:
 class DryAttempt {
     static constexpr std::uint64_t first_number = std::uint64_t{1} << 63;  ///< apart from the numbers of cycles
 
-    scheduler::Core &core_;
+    Core &core_;
     const plugin::CallEnvironment::DryRun no_effects_;
     record::Ids::Asker asker_;
     const record::Ids::As not_recorded_;
@@ -35,7 +35,7 @@ class DryAttempt {
 public:
     const berth_pod view;
 
-    DryAttempt(scheduler::Core &core, const model::PodPtr &pod, const berth_pod &as_next, std::uint64_t number,
+    DryAttempt(Core &core, const model::PodPtr &pod, const berth_pod &as_next, std::uint64_t number,
                plugin::Meter *times)
         : core_(core),
           no_effects_(core.calls, times),
@@ -44,7 +44,7 @@ public:
           about_(pod),
           attempt_(core.cache),
           view(as_next) {
-        call_.reset(first_number | (number + 1), scheduler::Core::attempt_salt(*pod, view.attempts));
+        call_.reset(first_number | (number + 1), Core::attempt_salt(*pod, view.attempts));
         if (!core.nominations.empty()) core.cache.reserve(core.nominations.size());
     }
     cycle::Search search(const plugin::Profile &profile) {
@@ -55,7 +55,7 @@ public:
 }  // namespace
 
 /// The pod as plugins would see it in its next attempt.
-berth_pod Scheduler::view_of_next(const model::Pod &pod) const {
+berth_pod PodDryRuns::view_of_next(const model::Pod &pod) const {
     berth_pod view = pod.view;
     const auto *waiting = core_.queue->waiting(pod.key());
     if (waiting && waiting->pod->uid() == pod.uid()) {
@@ -69,17 +69,17 @@ berth_pod Scheduler::view_of_next(const model::Pod &pod) const {
     return view;
 }
 
-model::DryRun Scheduler::dry_run(const model::PodPtr &pod, plugin::Meter *times) {
-    swap_when_due();
-    return dry_run(pod, core_.profiles.current().get(), times);
+model::DryRun PodDryRuns::run(const model::PodPtr &pod, plugin::Meter *times) {
+    profiles_.when_due();
+    return run_by(pod, core_.profiles.current().get(), times);
 }
 
-model::DryRun Scheduler::dry_run_shadow(const model::PodPtr &pod) {
-    swap_when_due();
-    return dry_run(pod, core_.profiles.shadow().get(), nullptr);
+model::DryRun PodDryRuns::run_shadow(const model::PodPtr &pod) {
+    profiles_.when_due();
+    return run_by(pod, core_.profiles.shadow().get(), nullptr);
 }
 
-model::DryRun Scheduler::dry_run(const model::PodPtr &pod, const scheduler::Generation *by, plugin::Meter *times) {
+model::DryRun PodDryRuns::run_by(const model::PodPtr &pod, const Generation *by, plugin::Meter *times) {
     model::DryRun out;
     const auto *found = by ? by->profile_of(*pod) : nullptr;
     if (!found) {
@@ -87,12 +87,12 @@ model::DryRun Scheduler::dry_run(const model::PodPtr &pod, const scheduler::Gene
         return out;
     }
     const plugin::Profile &profile = *found;
-    DryAttempt attempt(core_, pod, view_of_next(*pod), dry_runs_++, times);
+    DryAttempt attempt(core_, pod, view_of_next(*pod), runs_++, times);
     model::Decision &decision = out.decision = core_.decision_of(*pod, profile, attempt.view.attempts);
     decision.nominated_node = core_.nominations.node_of(pod->uid());
     cycle::Cycle cycle(core_.seed, core_.clock);
     cycle.start_at(core_.cycle.next_start());
-    const bool unfit = scheduler::evaluate(cycle, attempt.search(profile), true, decision);
+    const bool unfit = evaluate(cycle, attempt.search(profile), true, decision);
     decision.decided_ns = core_.clock.monotonic_ns();
     if (decision.phase == "PreEnqueue") return out;
     for (const auto &extender : core_.profiles.current()->extenders)
@@ -102,12 +102,12 @@ model::DryRun Scheduler::dry_run(const model::PodPtr &pod, const scheduler::Gene
     return out;
 }
 
-std::vector<model::Remedy> Scheduler::remedies(const model::PodPtr &pod, const model::Decision &decision) {
+std::vector<model::Remedy> PodDryRuns::remedies(const model::PodPtr &pod, const model::Decision &decision) {
     constexpr std::size_t most = 3;
     const auto *profile = core_.profiles.current()->profile_of(*pod);
     if (!profile || decision.result != model::AttemptResult::Unschedulable || decision.phase != "Filter") return {};
-    DryAttempt attempt(core_, pod, view_of_next(*pod), dry_runs_++, nullptr);
+    DryAttempt attempt(core_, pod, view_of_next(*pod), runs_++, nullptr);
     return cycle::find_remedies(attempt.search(*profile), decision.nodes, most);
 }
 
-}  // namespace berth
+}  // namespace berth::scheduler
