@@ -35,9 +35,9 @@ model::Result<Scheduler::Extenders> ProfileBuilder::extenders(LiveCore &core,
 
 std::uint64_t ProfileBuilder::built(LiveCore &core, const config::Configuration &configuration,
                                     std::span<const plugin::Profile> profiles) const {
-    return core.recording.built(configuration, profiles,
-                                {settings_.seed, settings_.checks, queue::Settings(configuration), settings_.on_failure,
-                                 failures_.quarantined(), core.begun_with.cycles, core.begun_with.decisions});
+    return core.recording.built(
+        configuration, profiles,
+        facts_of(core.begun_with, configuration, settings_.checks, settings_.on_failure, failures_.quarantined()));
 }
 
 NeededRights ProfileBuilder::rights(const config::Configuration &configuration,

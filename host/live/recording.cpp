@@ -67,6 +67,12 @@ std::int64_t wait(model::Value v, std::int64_t otherwise) {
 
 }  // namespace
 
+BuildFacts facts_of(const SchedulerSettings &begun, const config::Configuration &configuration, plugin::Checks checks,
+                    plugin::OnFailure on_failure, std::vector<plugin::Quarantined> quarantined) {
+    return {begun.seed,   checks,         queue::Settings(configuration), on_failure, std::move(quarantined),
+            begun.cycles, begun.decisions};
+}
+
 /// Passes decisions to the recorder, too.
 class Recording::Sink final : public DecisionSink {
     DecisionSink &inner_;

@@ -34,6 +34,11 @@ struct BuildFacts {
     std::uint64_t cycles = 0, decisions = 0;  ///< as of SchedulerSettings
 };
 
+/// Of profiles that were made under the configuration, for a scheduler that began with `begun`.
+BuildFacts facts_of(const SchedulerSettings &begun, const config::Configuration &configuration, plugin::Checks checks,
+                    plugin::OnFailure on_failure = plugin::OnFailure::FailPod,
+                    std::vector<plugin::Quarantined> quarantined = {});
+
 /// Where a plugin of the recorded profiles came from.
 struct RecordedPlugin {
     std::string name, file, plugin, sha256;

@@ -86,13 +86,6 @@ model::Result<Inputs> read_inputs(const RunOptions &options) {
                   std::move(idle)};
 }
 
-SchedulerSettings settings_of(const RunOptions &options, const config::Configuration &configuration) {
-    SchedulerSettings out;
-    out.seed = options.seed ? *options.seed : some_seed();
-    out.queue = queue::Settings(configuration);
-    return out;
-}
-
 /// A run, from its inputs to its end. Members stand in the order in which they are made: each may use those above it.
 class Runtime {
 public:
@@ -102,7 +95,7 @@ public:
           inputs_(std::move(inputs)),
           klog_(options.verbosity),
           sink_(decisions),
-          settings_(settings_of(options, inputs_.configuration)),
+          settings_(scheduler_settings(options.seed ? *options.seed : some_seed(), inputs_.configuration)),
           meter_(settings_.queue.rules),
           live_(loop, log_, sink_, counted(settings_), std::move(transports), std::move(journal)),
           failures_(options.on_plugin_failure, live_.clock(), log_) {

@@ -84,11 +84,7 @@ model::Error in_scenario(const sim::Scenario &scenario, const model::Error &erro
     return {scenario.gates_where + ": " + std::string(text)};
 }
 
-SchedulerSettings settings_of(const SimulateOptions &options, const config::Configuration &configuration,
-                              plugin::Meter *meter) {
-    SchedulerSettings settings;
-    settings.seed = options.seed;
-    settings.queue = queue::Settings(configuration);
+SchedulerSettings counted(SchedulerSettings settings, plugin::Meter *meter) {
     settings.meter = meter;
     return settings;
 }
@@ -134,8 +130,9 @@ Simulated::Simulated(const SimulateOptions &options, const Scenario &scenario,
       sink_(options, log_),
       meter_(options.ui ? std::make_optional<report::SchedulerMetrics>() : std::nullopt),
       recording_(std::move(journal), clock_, workers_, sink_),
-      scheduler_(recording_.recorder().clock(), &klog_, recording_.sink(),
-                 recording_.settings(settings_of(options, configuration, meter_ ? &*meter_ : nullptr))) {}
+      scheduler_(
+          recording_.recorder().clock(), &klog_, recording_.sink(),
+          recording_.settings(counted(scheduler_settings(options.seed, configuration), meter_ ? &*meter_ : nullptr))) {}
 
 plugin::Services Simulated::services() {
     plugin::Services services;
@@ -164,7 +161,7 @@ model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
         kinds_.push_back(sim::DisruptionBudgets::kind());
     recording_.recorder().used(recording_.built(
         configuration_, *profiles,
-        {options_.seed, options_.plugins.checks, queue::Settings(configuration_), plugin::OnFailure::FailPod, {}}));
+        live::facts_of(scheduler_settings(options_.seed, configuration_), configuration_, options_.plugins.checks)));
     scheduler_.use(std::move(*profiles), recording_.extenders(std::move(*extenders)));
     return {};
 }

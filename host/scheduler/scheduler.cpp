@@ -7,6 +7,13 @@
 
 namespace berth {
 
+SchedulerSettings scheduler_settings(std::uint64_t seed, const config::Configuration &configuration) {
+    SchedulerSettings out;
+    out.seed = seed;
+    out.queue = queue::Settings(configuration);
+    return out;
+}
+
 Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings)
     : core_{clock,           log,          {sink, clock, settings.decisions},      settings.seed,
             settings.cycles, settings.ids, plugin::CallEnvironment(settings.meter)},

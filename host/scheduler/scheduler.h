@@ -28,6 +28,8 @@ struct SchedulerSettings {
     plugin::Meter *meter = nullptr;  ///< counts what the scheduler does; outlives it
     record::Ids *ids = nullptr;      ///< numbers what the scheduler asks for, if it is recorded or replayed
 };
+/// Those of a scheduler that begins under the configuration.
+SchedulerSettings scheduler_settings(std::uint64_t seed, const config::Configuration &configuration);
 
 class Scheduler {
 public:
