@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <thread>
+#include <ctime>
 
 namespace berth::env {
 
@@ -22,7 +22,13 @@ namespace asio = boost::asio;
 namespace {
 
 /// To be woken costs more than most of what a thread is woken for, and other programs have had its caches meanwhile.
-constexpr std::chrono::milliseconds rest{25};
+constexpr std::int64_t longest_rest_ns = 25'000'000;
+
+/// Lets messages gather, for so long at most: a signal ends the rest.
+void rest(std::int64_t ns) {
+    const timespec time{0, ns};
+    (void)::nanosleep(&time, nullptr);
+}
 
 /// How much there was to do of late.
 class Load {
@@ -127,9 +133,14 @@ void Loop::on_user_signal(std::function<void()> fn) {
     state_->whenever(state_->user_signals, std::move(fn));
 }
 
-void Loop::run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work) {
+void Loop::run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work,
+               const std::function<void()> &before_sleep) {
     // Work that is announced for a moment that has passed and yet is not there must not keep the thread busy.
     constexpr std::int64_t least_sleep_ns = 1'000'000, most_sleep_ns = 3'600'000'000'000, most_work_ns = 1'000'000;
+    const auto until_next_work = [&] {
+        const auto next = next_work();
+        return next ? std::clamp(*next - now_ns(), least_sleep_ns, most_sleep_ns) : most_sleep_ns;
+    };
     Load load;
     while (!state_->stopped) {
         load.did(state_->poll());
@@ -142,12 +153,12 @@ void Loop::run(const std::function<bool()> &work, const std::function<std::optio
         if (state_->coalesces && load.is_high(monotonic_ns())) {
             // What the work has posted, such as requests to be sent, does not wait meanwhile.
             if (load.did(state_->poll())) continue;
-            std::this_thread::sleep_for(rest);
-            if (load.did(state_->poll())) continue;
+            const auto until_work = until_next_work();
+            rest(std::min(until_work, longest_rest_ns));
+            if (load.did(state_->poll()) || until_work <= longest_rest_ns) continue;
         }
-        std::int64_t sleep = most_sleep_ns;
-        if (auto next = next_work()) sleep = std::clamp(*next - now_ns(), least_sleep_ns, most_sleep_ns);
-        load.did(state_->io.run_one_for(std::chrono::nanoseconds{sleep}));
+        before_sleep();
+        load.did(state_->io.run_one_for(std::chrono::nanoseconds{until_next_work()}));
     }
 }
 

@@ -41,11 +41,14 @@ public:
 
     /// Runs what was posted and the timers that are due until stop() is called. `work` is called whenever there is
     /// nothing of these, or they have taken 20 ms, for a millisecond at a time; it does one piece of work and answers
-    /// whether there may be more. When there is not, the thread sleeps until something is posted, a timer is due, or
-    /// `next_work` (a time like now_ns()) has come.
-    void run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work);
-    /// From now on the thread rests a fortieth of a second before it sleeps whenever it is busy, so that it is not
-    /// woken for each message that comes: what came meanwhile is done together. Loop only.
+    /// whether there may be more. When there is not, `before_sleep` is called, and the thread sleeps until something is
+    /// posted, a timer is due, or `next_work` (a time like now_ns()) has come.
+    void run(
+        const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work,
+        const std::function<void()> &before_sleep = [] {});
+    /// From now on, while it is busy, the thread rests before it waits, so that it is not woken for each message: for a
+    /// fortieth of a second at most, until `next_work`, or until a signal comes. That is no sleep, so that what
+    /// `before_sleep` does, such as writing to a file, does not happen each time. Loop only.
     void coalesce_when_busy();
 
     /// What run() turns, for sockets that are to be served by it.

@@ -106,11 +106,11 @@ model::Result<void> Live::run() {
         look();
         return ready() && schedule_one();
     };
-    loop_.run(work, [this] {
+    auto next_work = [this] { return ready() ? scheduler().next_wake() : std::nullopt; };
+    loop_.run(work, next_work, [this] {
         core_->recording.flush(log_);
         if (auto flushed = sink_.flush(); !flushed)
             log_.write(env::Severity::Error, 0, "The decision log cannot be written", {{"err", flushed.error().text}});
-        return ready() ? scheduler().next_wake() : std::nullopt;
     });
     if (!failure_.empty()) return model::Error{failure_};
     return {};

@@ -3,7 +3,11 @@
 
 #include "catch.h"
 
+#include <pthread.h>
+#include <algorithm>
+#include <atomic>
 #include <csignal>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -85,10 +89,7 @@ TEST_CASE("loop: what comes often is done together, what comes now and then at o
                 });
             }
         });
-        loop.run(nothing, [&]() -> std::optional<std::int64_t> {
-            ++sleeps;
-            return std::nullopt;
-        });
+        loop.run(nothing, never, [&] { ++sleeps; });
         sender.join();
         return sleeps;
     };
@@ -123,6 +124,109 @@ TEST_CASE("loop: what work posts does not wait until it has rested", "[env]") {
         never);
     sender.join();
     CHECK(late * 10 < messages);
+}
+
+TEST_CASE("loop: as long as something comes while it rests, it does not sleep", "[env]") {
+    env::Loop loop;
+    loop.coalesce_when_busy();
+    constexpr int at_a_time = 1000;
+    const auto begins = loop.monotonic_ns() + 100 * ms, ends = loop.monotonic_ns() + 500 * ms;
+    std::function<void()> crowd = [&] {
+        if (loop.monotonic_ns() > ends) return loop.stop();
+        for (int i = 0; i < at_a_time; ++i) loop.post([] {});
+        loop.after(ms, crowd);
+    };
+    crowd();
+    int rests = 0, sleeps = 0;
+    const auto count = [&](int &what) { what += loop.monotonic_ns() > begins ? 1 : 0; };
+    const auto next = [&]() -> std::optional<std::int64_t> {
+        count(rests);
+        return std::nullopt;
+    };
+    loop.run(nothing, next, [&] { count(sleeps); });
+    CHECK(rests > 0);
+    CHECK(sleeps == 0);
+}
+
+namespace {
+
+/// Crowds come each millisecond, until it ends.
+class Crowds {
+    std::atomic<bool> over_ = false;
+    std::thread sender_;
+
+public:
+    explicit Crowds(env::Loop &loop)
+        : sender_([this, &loop] {
+              constexpr int at_a_time = 5;
+              while (!over_) {
+                  for (int i = 0; i < at_a_time; ++i) loop.post([] {});
+                  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+              }
+          }) {}
+    ~Crowds() {
+        over_ = true;
+        sender_.join();
+    }
+    Crowds(const Crowds &) = delete;
+    Crowds &operator=(const Crowds &) = delete;
+};
+
+constexpr int late_times = 41;
+/// A rest that nothing ended would make it 12 ms.
+constexpr std::int64_t at_once_ns = 6 * ms;
+std::int64_t usual(std::vector<std::int64_t> late_ns) {
+    std::ranges::sort(late_ns);
+    return late_ns.at(late_ns.size() / 2);
+}
+
+}  // namespace
+
+TEST_CASE("loop: work that is due ends the rest", "[env]") {
+    env::Loop loop;
+    loop.coalesce_when_busy();
+    constexpr std::int64_t apart_ns = 40 * ms;
+    std::vector<std::int64_t> late_ns;
+    auto due_ns = loop.now_ns() + apart_ns;
+    const Crowds crowds(loop);
+    loop.run(
+        [&] {
+            const auto now = loop.now_ns();
+            if (now < due_ns) return false;
+            late_ns.push_back(now - due_ns);
+            due_ns = now + apart_ns;
+            if (late_ns.size() == late_times) loop.stop();
+            return false;
+        },
+        [&] { return std::optional(due_ns); });
+    CHECK(usual(late_ns) < at_once_ns);
+}
+
+TEST_CASE("loop: a signal ends the rest", "[env]") {
+    env::Loop loop;
+    loop.coalesce_when_busy();
+    std::atomic<std::int64_t> sent_ns = 0;
+    std::atomic<bool> over = false;
+    std::vector<std::int64_t> late_ns;
+    loop.on_hangup([&] {
+        late_ns.push_back(loop.monotonic_ns() - sent_ns);
+        if (late_ns.size() < late_times) return;
+        over = true;
+        loop.stop();
+    });
+    std::thread sender([&, to = ::pthread_self()] {
+        while (!over) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(40));
+            sent_ns = loop.monotonic_ns();
+            ::pthread_kill(to, SIGHUP);
+        }
+    });
+    {
+        const Crowds crowds(loop);
+        loop.run(nothing, never);
+    }
+    sender.join();
+    CHECK(usual(late_ns) < at_once_ns);
 }
 
 TEST_CASE("loop: a request to end is told on the loop", "[env]") {
