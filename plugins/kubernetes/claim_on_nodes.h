@@ -33,8 +33,8 @@ struct ClaimOnNodes {
         }
         out->score = score_of(claim);
         if (auto selector = claim.at("/status/allocation/nodeSelector"); !selector.is_null()) {
-            out->nodes = parse_selector(selector, "");
-            if (auto faults = faults_of(*out->nodes); !faults.empty()) throw std::runtime_error(faults);
+            out->nodes = berth::parse_node_selector(selector, "");
+            if (auto faults = berth::faults_of(*out->nodes); !faults.empty()) throw std::runtime_error(faults);
         }
         auto devices = DeviceConditions::of(claim, host.now_ns(), timeout_ns);
         auto results = claim.at("/status/allocation/devices/results");
@@ -69,7 +69,7 @@ struct ClaimOnNodes {
 
     bool reaches(Labels labels, std::string_view node) const {
         return !nodes || std::any_of(nodes->begin(), nodes->end(),
-                                     [&](const NodeTerm &t) { return matches_term(t, labels, node); });
+                                     [&](const NodeTerm &t) { return berth::matches_term(t, labels, node); });
     }
 };
 

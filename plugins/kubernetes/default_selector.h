@@ -42,9 +42,7 @@ class DefaultSelector {
 
     static bool selects(berth::Value selector, berth::Pod pod) {
         for (std::size_t i = 0; i < selector.size(); ++i) {
-            std::string_view value;
-            if (!berth::find_label(pod.labels(), selector.key(i), value) || value != selector.member(i).string())
-                return false;
+            if (berth::find_label(pod.labels(), selector.key(i)) != selector.member(i).string()) return false;
         }
         return true;
     }

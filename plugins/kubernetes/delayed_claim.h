@@ -43,9 +43,7 @@ public:
     }
     bool match(Labels labels) const {
         auto holds = [&](const TopologyRequirement &r) {
-            std::string_view value;
-            return berth::find_label(labels, r.key, value) &&
-                   std::find(r.values.begin(), r.values.end(), value) != r.values.end();
+            return berth::holds(berth::SelectionOperator::In, berth::find_label(labels, r.key), r.values);
         };
         return any_ || std::any_of(terms_.begin(), terms_.end(),
                                    [&](const auto &term) { return std::all_of(term.begin(), term.end(), holds); });

@@ -108,9 +108,7 @@ public:
         for (std::size_t i = 0; i < stated.size(); ++i) before.emplace(stated.key(i), stated.member(i).string());
         berth::Remedy best;
         for (const auto &way : ways_) {
-            auto named = [&](const auto *r) {
-                return r->matches(r->key == "metadata.name" ? node.name() : std::string_view{});
-            };
+            auto named = [&](const auto *r) { return r->matches_field(node.name()); };
             auto after = before;
             auto mended = [&](const auto *r) { return r->matches(find(after, r->key)) || mend(*r, way.labels, after); };
             if (!std::ranges::all_of(way.fields, named) || !std::ranges::all_of(way.labels, mended)) continue;

@@ -3,8 +3,6 @@
 
 #include "node_selector.h"
 
-#include <berth/selector.hpp>
-
 #include <stdexcept>
 
 namespace kubernetes {
@@ -32,10 +30,10 @@ public:
         for (std::size_t i = 0; i < expressions.size(); ++i) {
             auto e = expressions.at(i);
             auto op = e["operator"].string();
-            if (op != "In" && op != "NotIn" && op != "Exists" && op != "DoesNotExist")
+            if (!berth::label_selector_operator(op))
                 throw std::runtime_error(berth::json_quote(op) + " is not a valid label selector operator");
             NodeTerm one;
-            parse_expression(e, "", one);
+            berth::parse_requirement(e, "", one);
             check(one);
             s.all_.push_back(std::move(one.labels.front()));
         }
@@ -48,8 +46,7 @@ public:
 
     bool matches(std::span<const berth_label> labels) const {
         return !nothing_ && std::all_of(all_.begin(), all_.end(), [&](const NodeRequirement &r) {
-            std::string_view value;
-            return r.matches(berth::find_label(labels, r.key, value) ? std::optional(value) : std::nullopt);
+            return r.matches(berth::find_label(labels, r.key));
         });
     }
 
@@ -75,7 +72,7 @@ private:
     /// Throws the faults of a requirement, whose path begins with a dot that upstream does not write.
     static void check(NodeTerm &one) {
         for (auto &fault : one.faults) fault.erase(0, 1);
-        if (!one.faults.empty()) throw std::runtime_error(faults_of({one}));
+        if (!one.faults.empty()) throw std::runtime_error(berth::faults_of({one}));
     }
     void require(std::string_view key, std::string_view value) {
         auto invalid = [](const std::string &where, std::string_view what, const std::string &why) {

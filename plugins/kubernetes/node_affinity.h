@@ -35,8 +35,8 @@ class NodeAffinity {
     bool added_prefers_;  ///< the arguments list preferred terms, be they empty ones that are not in added_preferred_
 
     static std::vector<NodeTerm> read_preferred(berth::Pod pod) {
-        auto terms = parse_preferred(pod.at(preferred_pointer), "");
-        if (auto faults = faults_of(terms); !faults.empty()) throw std::runtime_error(faults);
+        auto terms = berth::parse_preferred_terms(pod.at(preferred_pointer), "");
+        if (auto faults = berth::faults_of(terms); !faults.empty()) throw std::runtime_error(faults);
         return terms;
     }
 
@@ -84,9 +84,9 @@ public:
         const std::string path = "addedAffinity.requiredDuringSchedulingIgnoredDuringExecution";
         if (!required.is_null() && required["nodeSelectorTerms"].size() == 0)
             args.error(path + ".nodeSelectorTerms", "Required value: must have at least one node selector term");
-        report(parse_selector(required, path));
-        report(parse_preferred(added["preferredDuringSchedulingIgnoredDuringExecution"],
-                               "addedAffinity.preferredDuringSchedulingIgnoredDuringExecution"));
+        report(berth::parse_node_selector(required, path));
+        report(berth::parse_preferred_terms(added["preferredDuringSchedulingIgnoredDuringExecution"],
+                                            "addedAffinity.preferredDuringSchedulingIgnoredDuringExecution"));
         args.set("addedAffinity", berth::json(added));
     }
 
@@ -97,10 +97,11 @@ public:
           added_prefers_(args["addedAffinity"]["preferredDuringSchedulingIgnoredDuringExecution"].size() != 0) {
         auto added = args["addedAffinity"];
         if (auto r = added["requiredDuringSchedulingIgnoredDuringExecution"]; !r.is_null()) {
-            added_ = parse_selector(r, "addedAffinity");
+            added_ = berth::parse_node_selector(r, "addedAffinity");
             added_columns_.declare(*added_, host);
         }
-        added_preferred_ = parse_preferred(added["preferredDuringSchedulingIgnoredDuringExecution"], "addedAffinity");
+        added_preferred_ =
+            berth::parse_preferred_terms(added["preferredDuringSchedulingIgnoredDuringExecution"], "addedAffinity");
         added_columns_.declare(added_preferred_, host);
     }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cordon_taint.h"
 #include "own_update.h"
-#include "tolerations.h"
+
+#include <berth/toleration.hpp>
 
 namespace kubernetes {
 
@@ -10,11 +12,7 @@ namespace kubernetes {
 class NodeUnschedulable {
     Rules rules_;
 
-    static bool tolerates_cordon(berth::Pod pod) {
-        auto all = pod.tolerations();
-        return std::any_of(all.begin(), all.end(),
-                           [](const berth_toleration &t) { return tolerates(t, cordon_taint, "", "NoSchedule"); });
-    }
+    static bool tolerates_cordon(berth::Pod pod) { return berth::tolerated(pod.tolerations(), cordon_taint); }
 
 public:
     static constexpr const char *description = "Keeps pods off nodes that are marked unschedulable";

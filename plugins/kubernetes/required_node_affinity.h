@@ -25,7 +25,7 @@ struct RequiredNodeAffinity {
             need.selector.push_back(
                 {std::string(wanted.key(i)), NodeRequirement::Op::In, {std::string(wanted.member(i).string())}, 0, 0});
         auto required = pod.at(pointer);
-        if (!required.is_null()) need.terms = parse_selector(required, "");
+        if (!required.is_null()) need.terms = berth::parse_node_selector(required, "");
         return need;
     }
 
@@ -105,7 +105,8 @@ private:
             }
             return true;
         };
-        return each(parse_expression, term["matchExpressions"]) && each(parse_field, term["matchFields"]);
+        return each(berth::parse_requirement, term["matchExpressions"]) &&
+               each(berth::parse_field_requirement, term["matchFields"]);
     }
 };
 

@@ -36,8 +36,8 @@ struct SpreadConstraint {
         c.selector = LabelSelector::parse(v["labelSelector"]);
         auto keys = v["matchLabelKeys"];
         for (std::size_t k = 0; k < keys.size(); ++k) {
-            std::string_view value;
-            if (berth::find_label(labels, keys.at(k).string(), value)) c.selector.add(keys.at(k).string(), value);
+            const auto key = keys.at(k).string();
+            if (const auto value = berth::find_label(labels, key)) c.selector.add(key, *value);
         }
         return c;
     }

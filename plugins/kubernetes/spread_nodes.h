@@ -3,8 +3,9 @@
 
 #include "required_node_affinity.h"
 #include "spread_constraint.h"
-#include "tolerations.h"
 #include "topology.h"
+
+#include <berth/toleration.hpp>
 
 namespace kubernetes {
 
@@ -41,7 +42,7 @@ public:
         auto dict = column.dict<berth_taint>();
         std::vector<std::uint8_t> untolerated(by_taints ? dict.size() : 0);
         for (std::size_t i = 0; i < untolerated.size(); ++i)
-            untolerated[i] = forbids(dict[i]) && !tolerated(pod.tolerations(), dict[i]);
+            untolerated[i] = berth::keeps_away(dict[i]) && !berth::tolerated(pod.tolerations(), dict[i]);
         auto bits = std::make_shared<std::vector<std::uint8_t>>(nodes.slots());
         for (auto slot : nodes.order()) {
             auto &b = (*bits)[slot];

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "cordon_taint.h"
 #include "machine_facts.h"
 #include "own_update.h"
-#include "tolerations.h"
+
+#include <berth/toleration.hpp>
 
 #include <stdexcept>
 
@@ -31,7 +33,7 @@ class TaintToleration {
         auto dict = taints.dict<berth_taint>();
         auto codes = taints.codes(0);
         return std::any_of(codes.begin(), codes.end(), [&](std::uint32_t code) {
-            return forbids(dict[code]) && !tolerated(pod.tolerations(), dict[code]);
+            return berth::keeps_away(dict[code]) && !berth::tolerated(pod.tolerations(), dict[code]);
         });
     }
 
@@ -50,8 +52,9 @@ public:
     void filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Verdicts &out) const {
         auto taints = nodes.column(taints_);
-        auto bad =
-            judge(call, taints, [&](const berth_taint &t) { return forbids(t) && !tolerated(pod.tolerations(), t); });
+        auto bad = judge(call, taints, [&](const berth_taint &t) {
+            return berth::keeps_away(t) && !berth::tolerated(pod.tolerations(), t);
+        });
         std::uint32_t why = BERTH_NO_REASONS;
         for (std::size_t i : call.each(slots)) {
             auto codes = taints.codes(slots[i]);
@@ -73,9 +76,10 @@ public:
             bool tolerable = true;
             for (auto code : taints.codes(slots[i])) {
                 const auto &taint = dict[code];
-                if (!forbids(taint) || tolerated(pod.tolerations(), taint)) continue;
+                if (!berth::keeps_away(taint) || berth::tolerated(pod.tolerations(), taint)) continue;
                 // It goes with the node's cordon.
-                const bool of_cordon = berth::view(taint.key) == cordon_taint && nodes[slots[i]].unschedulable();
+                const bool of_cordon =
+                    berth::view(taint.key) == berth::view(cordon_taint.key) && nodes[slots[i]].unschedulable();
                 tolerable = tolerable && (of_cordon || !is_state_of_node(berth::view(taint.key)));
                 remedy.push_back(of_cordon ? berth::Change::uncordon() : berth::Change::toleration(taint));
             }
@@ -94,7 +98,7 @@ public:
             throw std::runtime_error("failed to read \"PreScoreTaintToleration\" from cycleState: not found");
         auto taints = nodes.column(taints_);
         auto bad = judge(call, taints, [&](const berth_taint &t) {
-            return berth::view(t.effect) == "PreferNoSchedule" && !tolerated(pod.tolerations(), t);
+            return berth::view(t.effect) == "PreferNoSchedule" && !berth::tolerated(pod.tolerations(), t);
         });
         for (std::size_t i : call.each(slots)) {
             auto codes = taints.codes(slots[i]);

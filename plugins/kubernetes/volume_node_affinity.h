@@ -4,8 +4,6 @@
 #include "csi_migration.h"
 #include "node_selector.h"
 
-#include <berth/selector.hpp>
-
 #include <optional>
 #include <span>
 #include <string>
@@ -82,7 +80,7 @@ public:
     static VolumeNodeAffinity read(berth::Value spec) {
         VolumeNodeAffinity affinity;
         auto required = spec["nodeAffinity"]["required"];
-        if (!required.is_null()) affinity.terms_ = parse_selector(required, "");
+        if (!required.is_null()) affinity.terms_ = berth::parse_node_selector(required, "");
         return affinity;
     }
 
@@ -90,7 +88,7 @@ public:
         if (!terms_) return true;
         // Upstream asks about a node that has labels and nothing else, so that matchFields never count.
         return std::any_of(terms_->begin(), terms_->end(),
-                           [&](const auto &t) { return matches_term(t, labels, std::nullopt); });
+                           [&](const auto &t) { return berth::matches_term(t, labels, std::nullopt); });
     }
 
     /// The same in the labels of the CSI driver that took over (csi-translation-lib translateTopologyFromInTreeToCSI):

@@ -118,10 +118,10 @@ bool matches(const NodeSelection &selection, const NodeView &node) {
     if (selection.on_one_node()) return *selection.node_name == node.name;
     if (selection.all_nodes) return true;
     if (selection.selector.is_null()) return false;
-    if (auto faults = faults_of(selection.terms); !faults.empty())
+    if (auto faults = berth::faults_of(selection.terms); !faults.empty())
         throw Fatal{"failed to parse node selector " + go_text(selection.selector) + ": " + faults};
     return std::any_of(selection.terms.begin(), selection.terms.end(),
-                       [&](const NodeTerm &term) { return matches_term(term, node.labels, node.name); });
+                       [&](const NodeTerm &term) { return berth::matches_term(term, node.labels, node.name); });
 }
 
 std::vector<Pool> gather_pools(const Inventory &inventory, const NodeView &node) {

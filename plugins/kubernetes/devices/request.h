@@ -3,7 +3,7 @@
 
 #include "amount.h"
 
-#include "../tolerations.h"
+#include <berth/plugin.hpp>
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "search.h"
 
+#include <berth/toleration.hpp>
+
 #include <algorithm>
 #include <limits>
 
@@ -248,7 +250,7 @@ std::string Search::full_name(const Candidate &candidate) {
 
 bool Search::tainted(const Candidate &candidate, const Request &request) const {
     return allocator_.inventory_.any_taint(*candidate.slice, *candidate.device, [&](const berth_taint &taint) {
-        return forbids(taint) && !tolerated(request.tolerations, taint);
+        return berth::keeps_away(taint) && !berth::tolerated(request.tolerations, taint);
     });
 }
 

@@ -96,7 +96,7 @@ struct NodeSelection {
         if (auto name = spec["nodeName"]; name.is_string()) out.node_name = std::string(name.string());
         out.all_nodes = spec["allNodes"].is_true();
         out.selector = spec["nodeSelector"];
-        if (!out.selector.is_null()) out.terms = parse_selector(out.selector, "");
+        if (!out.selector.is_null()) out.terms = berth::parse_node_selector(out.selector, "");
         return out;
     }
     bool on_one_node() const { return node_name && !node_name->empty(); }

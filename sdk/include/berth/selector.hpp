@@ -3,31 +3,26 @@
 
 /// A Kubernetes label selector (metav1.LabelSelector): parsed once, matched against label sets.
 
-#include <berth/view/pods.h>
 #include <berth/args.hpp>
+#include <berth/requirement.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace berth {
 
-/// The value of a label in a set sorted by key; false if there is none.
-inline bool find_label(std::span<const berth_label> labels, std::string_view key, std::string_view &value) {
-    auto at = std::lower_bound(labels.begin(), labels.end(), key,
-                               [](const berth_label &l, std::string_view k) { return view(l.key) < k; });
-    if (at == labels.end() || view(at->key) != key) return false;
-    value = view(at->value);
-    return true;
-}
-
-/// matchLabels and matchExpressions, all of which must hold. An empty selector matches everything.
+/// matchLabels and matchExpressions, all of which must hold. An empty selector matches everything, and so does an
+/// absent one: an argument that is left out restricts nothing. (In the fields of Kubernetes' own objects an absent
+/// selector often means nothing.)
 class LabelSelector {
-    enum class Op { In, NotIn, Exists, DoesNotExist };
+    using Op = SelectionOperator;
     struct Requirement {
         std::string key;
-        Op op;
+        std::optional<Op> op;  ///< nullopt: of an unknown name; it never holds
         std::vector<std::string> values;
     };
     std::vector<Requirement> all_;
@@ -35,7 +30,7 @@ class LabelSelector {
 public:
     bool empty() const { return all_.empty(); }
 
-    /// Parses `v`; every fault is given to `fault(path, text)`, path being below the selector.
+    /// Parses `v`; every fault is given to `fault(path, text)`, path being below the selector. What `v` says is copied.
     template <class Fault>
     static LabelSelector parse(Value v, Fault &&fault) {
         LabelSelector s;
@@ -54,14 +49,13 @@ public:
     }
 
     bool matches(std::span<const berth_label> labels) const {
-        return all_hold([&](std::string_view key, std::string_view &value) { return find_label(labels, key, value); });
+        return all_hold([&](std::string_view key) { return find_label(labels, key); });
     }
     /// Labels as they stand in an object: node.at("/metadata/labels").
     bool matches(Value labels) const {
-        return all_hold([&](std::string_view key, std::string_view &value) {
-            Value label = labels[key];
-            value = label.string();
-            return label.is_string();
+        return all_hold([&](std::string_view key) {
+            const Value label = labels[key];
+            return label.is_string() ? std::optional(label.string()) : std::nullopt;
         });
     }
 
@@ -82,17 +76,8 @@ public:
 private:
     template <class Find>
     bool all_hold(Find &&find) const {
-        return std::all_of(all_.begin(), all_.end(), [&](const Requirement &r) {
-            std::string_view value;
-            bool has = find(r.key, value);
-            bool in = has && std::find(r.values.begin(), r.values.end(), value) != r.values.end();
-            switch (r.op) {
-                case Op::In: return in;
-                case Op::NotIn: return !in;
-                case Op::Exists: return has;
-                default: return !has;
-            }
-        });
+        return std::all_of(all_.begin(), all_.end(),
+                           [&](const Requirement &r) { return r.op && holds(*r.op, find(r.key), r.values); });
     }
 
     template <class Fault>
@@ -114,14 +99,13 @@ private:
         for (std::size_t i = 0; i < list.size(); ++i) {
             Value e = list.at(i);
             std::string path = "matchExpressions[" + std::to_string(i) + "]";
-            Requirement r{std::string(e["key"].string()), Op::In, {}};
             auto op = e["operator"].string();
-            if (op == "In" || op == "NotIn") r.op = op == "In" ? Op::In : Op::NotIn;
-            else if (op == "Exists" || op == "DoesNotExist") r.op = op == "Exists" ? Op::Exists : Op::DoesNotExist;
-            else fault(path + ".operator", "must be one of In, NotIn, Exists, DoesNotExist; got " + json_quote(op));
+            Requirement r{std::string(e["key"].string()), label_selector_operator(op), {}};
+            if (!r.op)
+                fault(path + ".operator", "must be one of In, NotIn, Exists, DoesNotExist; got " + json_quote(op));
             if (r.key.empty()) fault(path + ".key", std::string("required"));
             for (std::size_t k = 0; k < e["values"].size(); ++k) r.values.emplace_back(e["values"].at(k).string());
-            bool needs = r.op == Op::In || r.op == Op::NotIn;
+            const bool needs = !r.op || r.op == Op::In || r.op == Op::NotIn;
             if (needs && r.values.empty()) fault(path + ".values", std::string("must not be empty for In and NotIn"));
             if (!needs && !r.values.empty())
                 fault(path + ".values", std::string("must be empty for Exists and DoesNotExist"));

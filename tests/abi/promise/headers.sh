@@ -62,7 +62,7 @@ for pair in gcc:g++ clang-19:clang++-19; do
     check "$cxx -std=$std, each header alone" each "$cxx" -std=$std "${strict[@]}"
     check "$cxx -std=$std, a library" "$cxx" -std=$std "${strict[@]}" "$work/library.cc"
   done
-  printf '#include <berth/plugin.hpp>\n' >"$work/wrapper.cc"
+  find berth -maxdepth 1 -name '*.hpp' | sort | sed 's/.*/#include <&>/' >"$work/wrapper.cc"
   for std in c++20 c++2b; do
     check "$cxx -std=$std, the wrapper" "$cxx" -std=$std "${strict[@]}" "$work/wrapper.cc"
   done

@@ -7,6 +7,8 @@
 #include "model/field.h"
 #include "sim/label_selector.h"
 
+#include <berth/selector.hpp>
+
 namespace berth::fuzz {
 
 void selector(std::string_view bytes) {
@@ -39,11 +41,10 @@ void selector(std::string_view bytes) {
     } catch (const std::runtime_error &fault) {
         promise(*fault.what() != '\0', "a refusal says why");
     }
-    auto terms = kubernetes::parse_selector(selector, "selector");
-    for (auto &preferred : kubernetes::parse_preferred(root["preferred"], "preferred"))
-        terms.push_back(std::move(preferred));
-    (void)kubernetes::faults_of(terms);
-    for (const auto &term : terms) (void)kubernetes::matches_term(term, sorted, root["name"].string());
+    auto terms = parse_node_selector(selector, "selector");
+    for (auto &preferred : parse_preferred_terms(root["preferred"], "preferred")) terms.push_back(std::move(preferred));
+    (void)faults_of(terms);
+    for (const auto &term : terms) (void)matches_term(term, sorted, root["name"].string());
 }
 
 }  // namespace berth::fuzz

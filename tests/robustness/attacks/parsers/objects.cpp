@@ -11,6 +11,8 @@
 #include "sim/label_selector.h"
 #include "sim/patch.h"
 
+#include <berth/selector.hpp>
+
 namespace berth::attack {
 namespace {
 
@@ -60,9 +62,9 @@ void terms(const std::string &json) {
     model::Faults faults{&quiet, {}};
     const model::Field field(root, faults), map = field["labels"];
     const auto sorted = model::read_labels(arena, map);
-    auto terms = kubernetes::parse_selector(root["selector"], "selector");
-    (void)kubernetes::faults_of(terms);
-    for (const auto &term : terms) (void)kubernetes::matches_term(term, sorted, "n");
+    auto terms = parse_node_selector(root["selector"], "selector");
+    (void)faults_of(terms);
+    for (const auto &term : terms) (void)matches_term(term, sorted, "n");
 }
 
 void compare(const std::string &json) {
