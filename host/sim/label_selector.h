@@ -7,7 +7,8 @@
 
 namespace berth::sim {
 
-/// A LabelSelector. An absent one selects nothing, an empty one everything.
+/// A LabelSelector. An absent one selects nothing, an empty one everything. One that Kubernetes refuses selects nothing
+/// (apimachinery/pkg/apis/meta/v1, LabelSelectorAsSelector).
 bool selects(model::Value selector, const model::Members &labels);
 
 }  // namespace berth::sim

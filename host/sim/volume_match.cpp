@@ -2,6 +2,7 @@
 #include "sim/volume_match.h"
 
 #include "model/quantity.h"
+#include "sim/label_selector.h"
 
 namespace berth::sim {
 namespace {
@@ -12,25 +13,6 @@ bool contains(Value list, std::string_view text) {
     for (std::size_t i = 0; i < list.size(); ++i)
         if (list.at(i).string() == text) return true;
     return false;
-}
-
-/// A metav1.LabelSelector; an operator that is none selects nothing.
-bool selects(Value selector, Value labels) {
-    const auto exact = selector["matchLabels"], expressions = selector["matchExpressions"];
-    for (std::size_t i = 0; i < exact.size(); ++i)
-        if (!labels[exact.key(i)] || labels[exact.key(i)].string() != exact.member(i).string()) return false;
-    for (std::size_t i = 0; i < expressions.size(); ++i) {
-        const auto one = expressions.at(i), label = labels[one["key"].string()];
-        const auto op = one["operator"].string();
-        const bool listed = label && contains(one["values"], label.string());
-        const bool holds = op == "In"             ? listed
-                           : op == "NotIn"        ? !listed
-                           : op == "Exists"       ? bool{label}
-                           : op == "DoesNotExist" ? !label
-                                                  : false;
-        if (!holds) return false;
-    }
-    return true;
 }
 
 std::string_view volume_mode(Value object) {
@@ -71,8 +53,10 @@ bool could_hold(Value volume, Value claim) {
 }
 
 bool is_free_for(Value volume, Value claim) {
+    const auto selector = claim["spec"]["selector"];
     return volume["spec"]["claimRef"].is_null() && volume["status"]["phase"].string() == "Available" &&
-           class_of(volume) == class_of(claim) && selects(claim["spec"]["selector"], volume["metadata"]["labels"]);
+           class_of(volume) == class_of(claim) &&
+           (selector.is_null() || selects(selector, volume["metadata"]["labels"]));
 }
 
 }  // namespace berth::sim

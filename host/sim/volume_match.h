@@ -17,7 +17,8 @@ std::string_view class_of(model::Value claim_or_volume);
 bool is_for(model::Value volume, model::Value claim);
 /// Big enough, of the claim's modes, and not on its way out: what even a reserved volume has to be.
 bool could_hold(model::Value volume, model::Value claim);
-/// An unclaimed volume: available, of the claim's class, and one that the claim selects.
+/// An unclaimed volume: available, of the claim's class, and one that the claim selects; without a selector it selects
+/// every volume.
 bool is_free_for(model::Value volume, model::Value claim);
 
 }  // namespace berth::sim

@@ -2,7 +2,9 @@
 #include "sim/workloads.h"
 
 #include "model/build.h"
-#include "model/node_rules.h"
+
+#include <berth/node_selector.hpp>
+#include <berth/toleration.hpp>
 
 #include <algorithm>
 #include <array>
@@ -23,32 +25,6 @@ std::string identity(std::string_view kind, std::string_view ns, std::string_vie
     return std::string(kind) + " " + std::string(ns) + "/" + std::string(name);
 }
 
-/// Would the DaemonSet controller run a pod of this template there? (pkg/controller/daemon, nodeShouldRunDaemonPod:
-/// name, node affinity and taints; resources are the scheduler's business.)
-bool daemon_belongs(Value spec, const model::Node &node, std::span<const berth_toleration> added) {
-    auto labels = node.tree->value()["metadata"]["labels"];
-    auto selector = spec["nodeSelector"];
-    for (std::size_t i = 0; i < selector.size(); ++i)
-        if (labels[selector.key(i)].string() != selector.member(i).string() || !labels[selector.key(i)]) return false;
-    auto required = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
-    if (!required.is_null()) {
-        auto terms = required["nodeSelectorTerms"];
-        bool any = false;
-        for (std::size_t i = 0; i < terms.size(); ++i) any = any || model::term_matches(terms.at(i), labels, node.name);
-        if (!any) return false;
-    }
-    return std::all_of(node.taints.begin(), node.taints.end(), [&](const berth_taint &taint) {
-        if (model::view(taint.effect) == "PreferNoSchedule") return true;
-        auto own = spec["tolerations"];
-        for (std::size_t i = 0; i < own.size(); ++i) {
-            auto t = own.at(i);
-            auto text = [&](const char *member) { return model::to_str(t[member].string()); };
-            if (model::tolerates({text("key"), text("operator"), text("value"), text("effect")}, taint)) return true;
-        }
-        return std::any_of(added.begin(), added.end(), [&](const auto &t) { return model::tolerates(t, taint); });
-    });
-}
-
 /// What the DaemonSet controller lets its pods tolerate.
 std::vector<berth_toleration> daemon_tolerations(Value spec) {
     using namespace std::string_view_literals;
@@ -64,6 +40,36 @@ std::vector<berth_toleration> daemon_tolerations(Value spec) {
     if (spec["hostNetwork"].is_true()) all.push_back(make("node.kubernetes.io/network-unavailable"sv, "NoSchedule"sv));
     return all;
 }
+
+/// Where the DaemonSet controller runs a pod of a template (pkg/controller/daemon, nodeShouldRunDaemonPod: name, node
+/// affinity and taints; resources are the scheduler's business). Reads the template in place.
+class DaemonNodes {
+    NodeTerm selector_;                           // spec.nodeSelector
+    std::optional<std::vector<NodeTerm>> terms_;  // the required affinity, if there is one
+    std::vector<berth_toleration> tolerations_;
+
+public:
+    explicit DaemonNodes(Value spec) : tolerations_(daemon_tolerations(spec)) {
+        auto selector = spec["nodeSelector"], own = spec["tolerations"];
+        for (std::size_t i = 0; i < selector.size(); ++i)
+            selector_.labels.push_back(
+                {std::string(selector.key(i)), SelectionOperator::In, {std::string(selector.member(i).string())}});
+        auto required = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
+        if (!required.is_null()) terms_ = parse_node_selector(required, "");
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            auto text = [&](const char *member) { return model::to_str(own.at(i)[member].string()); };
+            tolerations_.push_back({text("key"), text("operator"), text("value"), text("effect")});
+        }
+    }
+
+    bool has(const model::Node &node) const {
+        auto matches = [&](const NodeTerm &term) { return matches_term(term, node.labels, node.name); };
+        if (!matches(selector_) || (terms_ && std::ranges::none_of(*terms_, matches))) return false;
+        return std::ranges::none_of(node.taints, [&](const berth_taint &taint) {
+            return keeps_away(taint) && !tolerated(tolerations_, taint);
+        });
+    }
+};
 
 /// Builds one pod of a template.
 class PodMaker {
@@ -257,10 +263,9 @@ std::vector<model::TreePtr> expand(const std::vector<Workload> &workloads, std::
         PodMaker maker(o, kind);
         auto own_name = std::string(o["metadata"]["name"].string());
         if (kind == "DaemonSet") {
-            auto spec = o["spec"]["template"]["spec"];
-            auto added = daemon_tolerations(spec);
+            const DaemonNodes wanted_on(o["spec"]["template"]["spec"]);
             for (const auto &node : nodes) {
-                if (mine.nodes.contains(node->name) || !daemon_belongs(spec, *node, added)) continue;
+                if (mine.nodes.contains(node->name) || !wanted_on.has(*node)) continue;
                 std::string suffix(node->name);
                 for (int i = 0; !names.take(name_space_of(o), own_name + "-" + suffix); ++i)
                     suffix = std::string(node->name) + "-" + std::to_string(i);

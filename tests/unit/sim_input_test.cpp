@@ -362,6 +362,47 @@ TEST_CASE("sim: workloads become the pods that are missing", "[sim]") {
                                         ["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"];
         CHECK(terms.at(0)["matchFields"].at(0)["values"].at(0).string() == "n1");
     }
+    SECTION("a DaemonSet's template selects nodes as Kubernetes does") {
+        auto on = [&](const std::string &spec) {
+            auto labelled = [](const std::string &name, const std::string &labels, const std::string &taint = "") {
+                return "---\napiVersion: v1\nkind: Node\nmetadata: {name: " + name + ", labels: {" + labels +
+                       "}}\nspec: {taints: [" + taint + "]}\n";
+            };
+            auto file = files.add("w.yaml", labelled("big", "cores: '64', disk: ssd") +
+                                                labelled("odd", "cores: '+8', disk: ''") +
+                                                labelled("tainted", "", "{key: k, value: v, effect: NoExecute}") +
+                                                labelled("worse", "", "{key: k, effect: PreferNoSchedule}") +
+                                                "---\napiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: d}\nspec: "
+                                                "{template: {spec: {containers: [{name: c, image: i}], " +
+                                                spec + "}}}\n");
+            std::string nodes;
+            for (const auto &made : read({file}).pods) nodes += std::string(made->name().substr(2)) + " ";
+            return nodes;
+        };
+        auto required = [&](const std::string &terms) {
+            return on(
+                "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [" +
+                terms + "]}}}");
+        };
+        auto expression = [&](const std::string &text) { return required("{matchExpressions: [{" + text + "}]}"); };
+        CHECK(on("nodeSelector: {}") == "big odd worse ");
+        CHECK(on("nodeSelector: {disk: ''}") == "odd ");
+        CHECK(on("nodeSelector: {disk: ssd, cores: '64'}") == "big ");
+        CHECK(on("tolerations: [{key: k, value: v}]") == "big odd tainted worse ");
+        CHECK(on("tolerations: [{key: k, operator: Exists, effect: NoSchedule}]") == "big odd worse ");
+        CHECK(required("").empty());
+        CHECK(required("{}").empty());
+        CHECK(expression("key: cores, operator: Gt, values: ['7']") == "big odd ");
+        CHECK(expression("key: cores, operator: Lt, values: ['64']") == "odd ");
+        CHECK(expression("key: disk, operator: NotIn, values: [ssd]") == "odd worse ");
+        CHECK(required("{matchFields: [{key: metadata.name, operator: NotIn, values: [odd]}]}") == "big worse ");
+        // A term that Kubernetes refuses selects no node; the others still count.
+        CHECK(expression("key: cores, operator: Below, values: ['64']").empty());
+        CHECK(expression("key: disk, operator: NotIn").empty());
+        CHECK(
+            required("{matchExpressions: [{key: cores, operator: Gt, values: ['1', '2']}]}, {matchExpressions: [{key: "
+                     "disk, operator: Exists}]}") == "big odd ");
+    }
     SECTION("a template without a spec is an error") {
         auto file =
             files.add("w.yaml", "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\nspec: {replicas: 3}\n");
