@@ -5,21 +5,18 @@
 
 #include "cycle/extenders.h"
 #include "cycle/score_cache.h"
+#include "cycle/score_rows.h"
 
 namespace berth::cycle {
-
-/// Upstream's DefaultNormalizeScore to 0..100, by truncating division; `reverse`: 100 minus it.
-void normalize_scores(std::span<std::int64_t> scores, bool reverse);
 
 /// Ranks feasible nodes. Reusable; keeps its memory. Loop only.
 class Scores {
     std::vector<const plugin::Scorer *> active_;
-    std::vector<std::int64_t> raw_, normalized_;  ///< row by row, one row per active plugin
-    std::size_t nodes_ = 0;
     std::string_view phase_;
+    ScoreRows rows_;  ///< of the active plugins
     ScoreCache cache_;
     Ranking own_totals_;               ///< of this search
-    const Ranking *totals_ = nullptr;  ///< these, or the cached sums if nothing else is added to them
+    const Ranking *totals_ = nullptr;  ///< these, or the cached ones if nothing else is added to them
 
 public:
     /// Scores `nodes`. Success, or the failure of a plugin with its complete text. `signatures`: of the search's pod.
@@ -35,19 +32,12 @@ public:
 
     std::string_view phase() const { return phase_; }  ///< where a failure came from: PreScore or Score
     const std::vector<const plugin::Scorer *> &active() const { return active_; }
-    std::int64_t raw(std::size_t row, std::size_t index) const { return raw_[row * nodes_ + index]; }
-    std::int64_t normalized(std::size_t row, std::size_t index) const { return normalized_[row * nodes_ + index]; }
+    std::int64_t raw(std::size_t row, std::size_t index) const { return rows_.raw(row, index); }
+    std::int64_t normalized(std::size_t row, std::size_t index) const { return rows_.row(row)[index]; }
     std::int64_t total(std::size_t index) const { return (*totals_)[index]; }
 
 private:
     model::Status pre_score(const Search &search, std::span<const std::uint32_t> slots);
-    model::Status score(const Search &search, std::span<const std::uint32_t> slots);
-    model::Status normalize(const Search &search, std::span<const std::uint32_t> slots);
-    model::Status sum(const Search &search);
-    model::Status call(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,
-                       std::int64_t *out);
-    bool add_row(std::size_t i, std::span<std::int64_t> to);
-    std::span<std::int64_t> row(std::size_t i) { return {normalized_.data() + i * nodes_, nodes_}; }
 };
 
 }  // namespace berth::cycle
