@@ -15,12 +15,25 @@ void FilterCache::Results::clear() {
     order_version = feasible_version = 0;
 }
 
-void FilterCache::run(const Search &search, Filters filters, FilterCall &call, FilterBatch &batch,
-                      const VisitOrder &order, std::uint64_t order_version) {
-    if (open(search, filters)) run_signing(search, filters, call, batch, order, order_version);
+void FilterCache::begin_visit(const Search &search, std::span<const std::uint32_t> slots, std::uint32_t start,
+                              bool at_once) {
+    // Strict checks ask about nodes that have not changed, too.
+    in_order_ = at_once && slots.data() == search.nodes.order && search.profile.checks != plugin::Checks::Strict;
+    start_ = start;
+    forget_visit();
+}
+
+void FilterCache::run(const Search &search, Filters filters, FilterCall &call, FilterBatch &batch) {
+    const std::uint64_t order_version = in_order_ ? order_.take(search, start_, batch.slots()) : 0;
+    if (open(search, filters)) run_signing(search, filters, call, batch, order_version);
     const bool others_reject =
         batch.run(search, filters, call, [&](std::uint32_t position) { return !signs_[position]; });
     feasible_version_ = results_ && order_version != 0 && !others_reject ? results_->feasible_version : 0;
+}
+
+Feasible FilterCache::found(std::span<const std::uint32_t> accepted) const {
+    if (feasible_version_ == 0) return {.slots = accepted};
+    return {.slots = accepted, .version = feasible_version_, .order = &order_, .rejected = results_->rejected};
 }
 
 /// Finds the results for the search's pod, once. False: no plugin signs it.
@@ -44,10 +57,10 @@ bool FilterCache::open(const Search &search, Filters filters) {
 
 /// The verdicts of the plugins that sign the pod: cached ones, and for the misses new ones.
 void FilterCache::run_signing(const Search &search, Filters filters, FilterCall &call, FilterBatch &batch,
-                              const VisitOrder &order, std::uint64_t order_version) {
+                              std::uint64_t order_version) {
     misses_.begin();
     miss_indices_.clear();
-    const bool all = order_version == 0 || !find_changed(search, order, order_version);
+    const bool all = order_version == 0 || !find_changed(search, order_version);
     if (all)
         for (std::uint32_t i = 0; i < batch.slots().size(); ++i) look_up(search, filters, batch, i);
     else
@@ -63,10 +76,10 @@ void FilterCache::run_signing(const Search &search, Filters filters, FilterCall 
 
 /// Finds the nodes of the order that were rejected or have changed since the last batch of it, into changed_; all
 /// others are known to be accepted. False: any node may differ.
-bool FilterCache::find_changed(const Search &search, const VisitOrder &order, std::uint64_t order_version) {
+bool FilterCache::find_changed(const Search &search, std::uint64_t order_version) {
     if (results_->order_version != order_version) return false;
     changed_ = results_->rejected;
-    if (!order.add_changed(search, results_->snapshot_id, changed_)) return false;
+    if (!order_.add_changed(search, results_->snapshot_id, changed_)) return false;
     std::ranges::sort(changed_);
     const auto again = std::ranges::unique(changed_);
     changed_.erase(again.begin(), again.end());

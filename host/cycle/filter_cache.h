@@ -17,15 +17,19 @@ public:
     using Filters = std::span<const plugin::Instance *const>;
 
     /// Another search begins.
-    void begin() { opened_ = false; }
-    /// `order_version`: of `order`, if the batch is all of it; else 0.
-    void run(const Search &search, Filters filters, FilterCall &call, FilterBatch &batch, const VisitOrder &order,
-             std::uint64_t order_version);
+    void begin() {
+        opened_ = false;
+        forget_visit();
+    }
+    /// The next batches are of `slots`, from index `start` on. `at_once`: one batch has them all, each without its
+    /// nominated pods, and nothing was judged before.
+    void begin_visit(const Search &search, std::span<const std::uint32_t> slots, std::uint32_t start, bool at_once);
+    void run(const Search &search, Filters filters, FilterCall &call, FilterBatch &batch);
+    /// What the batches accepted is not what the search has found.
+    void forget_visit() { feasible_version_ = 0; }
 
-    /// Of the nodes that the last batch accepted, see Feasible; 0: none.
-    std::uint64_t feasible_version() const { return feasible_version_; }
-    /// With a feasible_version(): the nodes that it rejected, by index, ascending.
-    std::span<const std::uint32_t> rejected() const { return results_->rejected; }
+    /// The nodes that the batches since begin_visit() accepted, with a version if they have one.
+    Feasible found(std::span<const std::uint32_t> accepted) const;
     Signatures &signatures() { return signatures_; }
 
 private:
@@ -48,8 +52,8 @@ private:
 
     bool open(const Search &search, Filters filters);
     void run_signing(const Search &search, Filters filters, FilterCall &call, FilterBatch &batch,
-                     const VisitOrder &order, std::uint64_t order_version);
-    bool find_changed(const Search &search, const VisitOrder &order, std::uint64_t order_version);
+                     std::uint64_t order_version);
+    bool find_changed(const Search &search, std::uint64_t order_version);
     void look_up(const Search &search, Filters filters, FilterBatch &batch, std::uint32_t index);
     void store(const Search &search, Filters filters, std::uint32_t slot, const Verdict &verdict);
     void end_of_order(const Search &search, const FilterBatch &batch, std::uint64_t order_version, bool all);
@@ -64,7 +68,11 @@ private:
     std::vector<char> signs_;                  ///< by position
     std::vector<std::uint32_t> reasons_here_;  ///< by list: its id in this search; BERTH_NO_REASONS: not interned yet
     bool opened_ = false;
-    std::uint64_t feasible_version_ = 0, last_version_ = 0;
+    VisitOrder order_;
+    bool in_order_ = false;  ///< the batch of this visit is all nodes, in visiting order
+    std::uint32_t start_ = 0;
+    std::uint64_t feasible_version_ = 0;  ///< of the nodes that the last batch accepted, see Feasible; 0: none
+    std::uint64_t last_version_ = 0;
     std::vector<std::uint32_t> changed_;  ///< indices of a batch: nodes rejected or changed since the last one
     std::vector<std::uint32_t> miss_indices_, rejected_;
     FilterBatch misses_;

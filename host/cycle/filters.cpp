@@ -34,7 +34,6 @@ void Filters::begin(const Search &search, Participants active) {
     rejected_.clear();
     failed_ = 0;
     counted_ = BERTH_NO_SLOT;
-    feasible_version_ = 0;
 }
 
 void Filters::find_nominated(const Search &search) {
@@ -55,10 +54,7 @@ model::Status Filters::visit(const Search &search, std::span<const std::uint32_t
                              std::uint32_t limit) {
     const auto total = static_cast<std::uint32_t>(slots.size());
     const bool first = visited_.empty();
-    // Strict checks ask about nodes that have not changed, too.
-    const bool whole = first && limit >= total && slots.data() == search.nodes.order && !any_nominated_ &&
-                       search.profile.checks != plugin::Checks::Strict;
-    feasible_version_ = 0;
+    cache_.begin_visit(search, slots, start, first && limit >= total && !any_nominated_);
     for (std::uint32_t done = 0; done < total && feasible_.size() < limit;) {
         const std::uint32_t wanted = limit - static_cast<std::uint32_t>(feasible_.size());
         const std::uint32_t n = std::min(total - done, limit >= total ? total : std::max(wanted, smallest_batch));
@@ -66,7 +62,7 @@ model::Status Filters::visit(const Search &search, std::span<const std::uint32_t
         batch_.begin();
         batch_.add(slots.subspan(from, to_end));
         batch_.add(slots.first(n - to_end));
-        run_batch(search, whole ? order_.take(search, start, batch_.slots()) : 0);
+        run_batch(search);
         done += n;
         if (first && batch_.all_accepted()) {
             const auto accepted = batch_.slots().first(std::min(n, wanted));
@@ -80,14 +76,13 @@ model::Status Filters::visit(const Search &search, std::span<const std::uint32_t
             keep(batch_.slots()[i], verdict);
         }
     }
-    if (whole && total > 0) feasible_version_ = cache_.feasible_version();
     return {};
 }
 
 /// Judges the batch: the first plugin that rejects a node is the one that counts.
-void Filters::run_batch(const Search &search, std::uint64_t order_version) {
+void Filters::run_batch(const Search &search) {
     if (any_nominated_) run_with_nominated(search);
-    cache_.run(search, active_.filters, call_, batch_, order_, order_version);
+    cache_.run(search, active_.filters, call_, batch_);
     if (search.profile.meter()) count_evaluated();
 }
 
@@ -165,12 +160,7 @@ void Filters::apply_extenders(const Search &search, ExtenderVerdicts verdicts, c
     for (std::uint32_t i = 0; i < visited_.size(); ++i) index[visited_[i]] = i;
     std::ranges::sort(rejected_, {}, [&](const Rejected &rejected) { return index[rejected.slot]; });
     feasible_ = std::move(verdicts.left);
-    feasible_version_ = 0;
-}
-
-Feasible Filters::found() const {
-    if (feasible_version_ == 0) return {.slots = feasible_};
-    return {.slots = feasible_, .version = feasible_version_, .order = &order_, .rejected = cache_.rejected()};
+    cache_.forget_visit();
 }
 
 /// A plugin counts as evaluated whether it was called or its verdict was cached.

@@ -7,7 +7,6 @@
 #include "cycle/filter_batch.h"
 #include "cycle/filter_cache.h"
 #include "cycle/search.h"
-#include "cycle/visit_order.h"
 
 #include <berth/fit_message.hpp>
 
@@ -37,8 +36,6 @@ private:
     FilterBatch batch_;
     FilterCall call_;
     FilterCache cache_;
-    VisitOrder order_;
-    std::uint64_t feasible_version_ = 0;                      ///< see Feasible
     std::vector<std::pair<std::size_t, std::size_t>> ended_;  ///< by position: nodes that ended there, and rejected
     model::Status broken_;  ///< what kept a node from being tried with its nominated pods
 
@@ -63,7 +60,7 @@ public:
     Signatures &signatures() { return cache_.signatures(); }
 
     const std::vector<std::uint32_t> &feasible() const { return feasible_; }  ///< in visiting order
-    Feasible found() const;                                                   ///< the same; valid until the next visit
+    Feasible found() const { return cache_.found(feasible_); }                ///< the same; valid until the next visit
     const std::vector<std::uint32_t> &visited() const { return visited_; }    ///< each once, in visiting order
     std::uint32_t failed() const { return failed_; }  ///< nodes that were rejected, once at least
 
@@ -77,7 +74,7 @@ public:
 
 private:
     void find_nominated(const Search &search);
-    void run_batch(const Search &search, std::uint64_t order_version);
+    void run_batch(const Search &search);
     void run_with_nominated(const Search &search);
     Verdict run_with_nominated(const Search &search, std::uint32_t slot);
     Verdict run_one(const Search &search, std::uint32_t slot);
