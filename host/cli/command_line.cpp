@@ -254,7 +254,7 @@ void add_explain(CLI::App &app, ExplainOptions &o) {
     c->add_option("--nodes", o.nodes, "How many of the best nodes to show (default: 5)")->type_name("N");
 }
 
-void add_replay(CLI::App &app, ReplayOptions &o) {
+void add_replay(CLI::App &app, offline::ReplayOptions &o) {
     auto *c = app.add_subcommand("replay", "Repeat the decisions of a recording and compare them");
     c->footer(
         "Exit codes: 0 every decision is equal, 1 some differ or a plugin broke the ABI, 2 wrong usage or a bad "
@@ -349,7 +349,7 @@ int run(int argc, const char *const *argv) try {
     add_run(app, live);
     offline::SimulateOptions simulation;
     add_simulate(app, simulation);
-    ReplayOptions replayed;
+    offline::ReplayOptions replayed;
     add_replay(app, replayed);
     ConfigCommands config(app);
     ExplainOptions explained;

@@ -6,6 +6,9 @@
 #include <set>
 
 namespace berth::offline {
+
+using report::Divergence;
+
 namespace {
 
 std::string said(const model::Status &status) {
