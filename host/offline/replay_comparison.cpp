@@ -81,7 +81,8 @@ model::Result<ReplayComparison> compare_replay(const std::string &file, const Re
         if (!place && playing->player().apart()) place = playing->decisions();
         if (!is_pod(options.pod, d.pod.name_space, d.pod.name)) return;
         out.result.shown.push_back(d);
-        if (!options.save_scenario.empty()) out.scenario = playing->world().scenario(d, playing->configuration(), playing->decides_as());
+        if (!options.save_scenario.empty())
+            out.scenario = playing->world().scenario(d, playing->configuration(), playing->decides_as());
     };
     Replayed replayed(*journal, instead, std::move(wishes));
     playing = &replayed;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What `make test` makes of its stages: tests/run.sh, played in a tree of stages that pass, fail, count nothing and are cut off.
+# Planted faults are planted, and what `make test` makes of its stages: tests/run.sh, played in a tree of stages that pass, fail, count nothing and are cut off.
 set -uo pipefail
 . "$(dirname "$0")/../../check.sh"
 tree=$work/tree
@@ -82,4 +82,16 @@ everything_together() {
   ends 0 '32 passed, 0 failed'
 }
 check 'all stages of a sound tree' everything_together
+
+# A fault whose line has changed meanwhile would be planted nowhere.
+faults_change_their_sources() {
+  local file change bad=0 n=0
+  while IFS=$'\t' read -r file change; do
+    n=$((n + 1))
+    [ -f "$file" ] && ! sed "$change" "$file" | cmp -s - "$file" || { echo "tests/self/mutation/faults.txt: $file has nothing for $change"; bad=1; }
+  done < <(awk '/^in /{ file = $2 } /^sed /{ sub(/^sed +/, ""); print file "\t" $0 }' tests/self/mutation/faults.txt)
+  [ $n -ge 20 ] || { echo "only $n changes were found"; bad=1; }
+  return $bad
+}
+check 'each planted fault changes its source' faults_change_their_sources
 finish
