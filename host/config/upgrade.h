@@ -23,8 +23,7 @@ struct Upgraded {
 };
 
 /// Reads a file of an older version by the rules of that version and converts it. The error lists everything that is
-/// wrong and everything that cannot be converted. Messages name the release
-/// that decides.
-model::Result<Upgraded> upgrade(const decode::Document &document, const VersionDefaults &version, Release release = {});
+/// wrong and everything that cannot be converted. Messages name the release that decides.
+model::Result<Upgraded> upgrade(const decode::Document &document, const VersionDefaults &version, Release release);
 
 }  // namespace berth::config

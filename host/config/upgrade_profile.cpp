@@ -212,9 +212,8 @@ void ProfileUpgrade::drop_gone_entries(MutableTree &plugins) {
     for (auto &[key, set, place] : plugins.members())
         for (const auto *list : {"enabled", "disabled"})
             if (auto *entries = set.find(list))
-                std::erase_if(entries->items(), [&](const MutableTree &entry) {
-                    return rules_.gone_because(name_of(entry), release_).has_value();
-                });
+                std::erase_if(entries->items(),
+                              [&](const MutableTree &entry) { return rules_.is_gone(name_of(entry)); });
 }
 
 void ProfileUpgrade::add_hooks() {

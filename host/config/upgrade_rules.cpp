@@ -3,6 +3,7 @@
 
 #include "config/defaults_file.h"
 
+#include <algorithm>
 #include <map>
 
 namespace berth::config {
@@ -44,6 +45,10 @@ UpgradeRules parse() {
 }
 
 }  // namespace
+
+bool UpgradeRules::is_gone(std::string_view plugin) const {
+    return std::ranges::any_of(gone, [&](const auto &some) { return some.contain(plugin); });
+}
 
 std::optional<std::string> UpgradeRules::gone_because(std::string_view plugin, Release release) const {
     constexpr std::string_view place = "{release}";

@@ -39,6 +39,7 @@ struct UpgradeRules {
     std::vector<std::pair<ExtensionPoint, std::string>> added;  ///< to every profile, in front
     decode::Document source;
 
+    bool is_gone(std::string_view plugin) const;
     /// Why the release does not have the plugin; nothing for one that is not gone.
     std::optional<std::string> gone_because(std::string_view plugin, Release release) const;
 };

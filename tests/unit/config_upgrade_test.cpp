@@ -39,7 +39,7 @@ config::Upgraded upgraded(const std::string &version, const std::string &body) {
         "apiVersion: kubescheduler.config.k8s.io/" + version + "\nkind: KubeSchedulerConfiguration\n" + body,
         "old.yaml");
     if (!document) FAIL(document.error().text);
-    auto out = config::upgrade(*document, *config::defaults_of(version));
+    auto out = config::upgrade(*document, *config::defaults_of(version), {});
     if (!out) FAIL(out.error().text);
     return *std::move(out);
 }
@@ -67,7 +67,7 @@ TEST_CASE("upgrade: every old file becomes the file of v1 beside it", "[config]"
         auto version = std::string(document->value()["apiVersion"].string());
         const auto *rules = config::defaults_of(version.substr(version.find('/') + 1));
         REQUIRE(rules);
-        auto out = config::upgrade(*document, *rules);
+        auto out = config::upgrade(*document, *rules, {});
         if (!out) FAIL(out.error().text);
         compare(path.string() + ".v1", decode::to_yaml(out->root.tree()->value()));
         std::string warnings;
@@ -142,7 +142,7 @@ TEST_CASE("upgrade: a strategy of NodeResourcesFit keeps its place and weight, t
           R"([{"name":"NodeResourcesFit","args":{"scoringStrategy":{"type":"MostAllocated"}}}])");
     auto document = decode::read_document(
         "profiles: [{plugins: {score: {enabled: [{name: NodeResourcesMostAllocated}]}}}]", "two.yaml");
-    auto two = config::upgrade(*document, *config::defaults_of("v1beta1"));
+    auto two = config::upgrade(*document, *config::defaults_of("v1beta1"), {});
     REQUIRE_FALSE(two.ok());
     CHECK(two.error().text ==
           "two.yaml:1:41: profiles[0].plugins.score.enabled[0]: \"NodeResourcesMostAllocated\" is today a strategy of "
@@ -173,7 +173,7 @@ TEST_CASE("upgrade: the lock names of v1alpha1", "[config]") {
     CHECK(out.era.leader_election.resource_namespace == "b");
     CHECK(out.era.leader_election.resource_lock == "endpointsleases");
     auto document = decode::read_document("leaderElection: {lockObjectName: a, resourceName: b}", "both.yaml");
-    auto both = config::upgrade(*document, *config::defaults_of("v1alpha1"));
+    auto both = config::upgrade(*document, *config::defaults_of("v1alpha1"), {});
     REQUIRE_FALSE(both.ok());
     CHECK(
         both.error().text ==
