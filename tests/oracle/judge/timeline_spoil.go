@@ -72,6 +72,18 @@ var spoilers = []spoiler{
 	{"an attempt is not counted", replaced("state ", " attempts=", " attempts=1")},
 	{"a plugin is forgotten that rejected a pod", replaced("state ", " by=Node", " by=")},
 	{"a score is another", replaced("scores ", ":", "0:")},
+	{"a PreBind fails with other words", replaced("binding ", "PreBind plugin", "other plugin")},
+	{"an attempt is left out before a PreBind fails", func(lines []string) []string {
+		fails := lineOf(lines, "binding ")
+		if fails < 0 {
+			return nil
+		}
+		at := lineOf(lines[:fails], "attempt ")
+		if at < 0 {
+			return nil
+		}
+		return slices.Delete(lines, at, at+1)
+	}},
 }
 
 // lineOf is the first line that begins like that, or -1.

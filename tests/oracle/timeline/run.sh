@@ -10,6 +10,7 @@ cd "$(dirname "$0")"
 build_berth berth_timeline_play
 build_judge oracle-timeline oracle
 "$go" -C ../judge vet ./timeline
+"$go" -C ../judge test ./timeline
 both=("$cache/oracle" timelines -play "$build/tests/berth_timeline_play" -plugin-dir "$root/out/lib/berth/plugins" -seed "${2:-1}")
 "${both[@]}" -spoil
 exec "${both[@]}" -n "${1:-200}" -j 2 -keep "$cache/failing-timelines"

@@ -95,25 +95,80 @@ func (u *upstream) preBinds(pod *v1.Pod, longest []time.Duration) {
 	}
 }
 
-// lookAhead leaves open what comes of a PreBind that fails before upstream looks the first time, if upstream fails it then with the
-// same words: Berth looks when it hears of its own request (docs/differences.md), so other pods may have the room a second earlier.
-func (u *upstream) lookAhead(theirs, ours *Log) {
-	known := theirs.of("binding")
-	for _, line := range ours.of("binding") {
-		pod, _, _ := strings.Cut(line, " ")
-		u.mu.Lock()
-		p, looks := u.binding[pod]
-		u.mu.Unlock()
-		if !looks || slices.Contains(known, line) || time.Since(p.since) >= time.Second {
-			continue
-		}
-		time.Sleep(time.Until(p.since.Add(time.Second)))
-		u.settle()
-		if slices.Contains((&Log{lines: u.lines}).of("binding"), line) {
-			u.open = "what fails before upstream looks"
-		}
+// lookAhead leaves open what comes of PreBinds that fail before upstream looks the first time, if upstream fails each of them then
+// with the same words, and if all that Berth did before is right: Berth looks when it hears of its own request
+// (docs/differences.md), so other pods may have the room a second earlier.
+func (u *upstream) lookAhead(theirs, ours *Log, kinds []string) {
+	early := u.failsEarly(theirs, ours)
+	if len(early) == 0 || !beginsAs(ours.lines[:early[0].at], theirs, kinds) {
 		return
 	}
+	slices.SortFunc(early, func(a, b earlyFailure) int { return a.since.Compare(b.since) })
+	for _, f := range early {
+		time.Sleep(time.Until(f.since.Add(time.Second)))
+		u.settle()
+	}
+	later := &Log{lines: slices.Clone(u.lines)}
+	normalize(later)
+	for _, f := range early {
+		if !slices.Contains(later.lines, f.line) {
+			return
+		}
+	}
+	u.open = "what fails before upstream looks"
+}
+
+// earlyFailure is a PreBind that failed before upstream looked at it.
+type earlyFailure struct {
+	at    int // the line's number in Berth's log
+	line  string
+	since time.Time // when it began
+}
+
+// failsEarly gives what Berth alone says of pods at which upstream has not looked yet: of each pod the first line, since what it
+// does later comes of that. A time of at most a second is over when upstream looks.
+func (u *upstream) failsEarly(theirs, ours *Log) []earlyFailure {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	known := theirs.of("binding")
+	told := map[string]bool{}
+	var early []earlyFailure
+	for i, line := range ours.lines {
+		text, binds := strings.CutPrefix(line, "binding ")
+		if !binds {
+			continue
+		}
+		if at := slices.Index(known, text); at >= 0 {
+			known = slices.Delete(known, at, at+1)
+			continue
+		}
+		pod, _, _ := strings.Cut(text, " ")
+		p, looks := u.binding[pod]
+		short := slices.ContainsFunc(p.longest, func(longest time.Duration) bool { return longest <= time.Second })
+		if looks && !short && !told[pod] && time.Since(p.since) < time.Second {
+			told[pod] = true
+			early = append(early, earlyFailure{i, line, p.since})
+		}
+	}
+	return early
+}
+
+// beginsAs tells whether upstream has done all that Berth did first, by the kinds of lines that are compared one by one. When a pod of a PreBind gives its room back, others are woken
+// before the failure is told of; so these may be missing.
+func beginsAs(first []string, theirs *Log, kinds []string) bool {
+	ours := &Log{lines: first}
+	for _, what := range kinds {
+		if lines, all := ours.of(what), theirs.of(what); len(lines) > len(all) || !slices.Equal(lines, all[:len(lines)]) {
+			return false
+		}
+	}
+	in := moves(theirs)
+	for _, line := range moves(ours) {
+		if !slices.Contains(in, line) && !strings.HasSuffix(line, " AssignedPodDelete") {
+			return false
+		}
+	}
+	return true
 }
 
 // preBindTimes are how long the plugins of a profile let PreBind take.
