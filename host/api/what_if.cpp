@@ -33,14 +33,20 @@ constexpr std::uint64_t least_memory = 16 << 20;
 constexpr std::chrono::hours patience{1};
 
 std::vector<std::string> arguments(const plugin::PluginOptions &plugins, std::uint64_t seed,
-                                   const config::Configuration &present) {
+                                   const WhatIf::Subject &subject) {
     // The option takes no larger ones; a live scheduler's own may be.
     const auto taken = std::to_string(seed & INT64_MAX);
     std::vector<std::string> out{
-        "simulate", "--output", "json", "--seed", taken, "--kubernetes-version", present.release.text()};
+        "simulate", "--output", "json", "--seed", taken, "--kubernetes-version", subject.configuration->release.text()};
     for (const auto &directory : plugins.directories) out.insert(out.end(), {"--plugin-dir", directory});
     for (const auto &pin : plugins.pins) out.insert(out.end(), {"--plugin", pin});
-    if (!present.feature_gates.empty()) out.insert(out.end(), {"--feature-gates", present.feature_gates});
+    // As they were given: a scenario that is read again has gates of its own, and these win.
+    const auto &[gates, emulated, compatible, file] = subject.gates;
+    for (const auto &[flag, values] : {std::pair{"--feature-gates", &gates},
+                                       {"--emulated-version", &emulated},
+                                       {"--min-compatibility-version", &compatible}})
+        for (const auto &value : *values)
+            if (!value.empty()) out.insert(out.end(), {flag, value});
     if (plugins.insecure) out.emplace_back("--insecure-plugins");
     if (plugins.checks == plugin::Checks::Off) out.insert(out.end(), {"--plugin-checks", "off"});
     if (plugins.checks == plugin::Checks::Strict) out.insert(out.end(), {"--plugin-checks", "strict"});
@@ -208,12 +214,11 @@ std::variant<WhatIf::Wanted, Causes> WhatIf::judged(const Subject &subject, cons
     return wanted;
 }
 
-WhatIf::Run WhatIf::simulate(const config::Configuration &present, const Nodes &nodes,
-                             const env::NamelessFile &config) const {
+WhatIf::Run WhatIf::simulate(const Subject &subject, const Nodes &nodes, const env::NamelessFile &config) const {
     env::Command command;
     command.low_priority = true;
     command.program = std::filesystem::read_symlink("/proc/self/exe").string();
-    command.arguments = arguments(world_.plugins, world_.seed, present);
+    command.arguments = arguments(world_.plugins, world_.seed, subject);
     command.arguments.insert(command.arguments.end(), {"--config", config.path()});
     if (world_.skip_unknown) command.arguments.emplace_back("--skip-unknown");
     for (const auto &file : nodes.added) command.arguments.insert(command.arguments.end(), {"--add-nodes", file});
@@ -258,14 +263,14 @@ std::string WhatIf::simulated(const Subject &subject, const Wanted &wanted) cons
                           " bytes as JSON, of which there may be " + std::to_string(largest_cluster));
         nodes.inputs = {cluster.path()};
         const env::NamelessFile present(std::get<std::string>(changed_config(*subject.configuration, {})));
-        const auto run = simulate(*subject.configuration, nodes, present);
+        const auto run = simulate(subject, nodes, present);
         if (!run.error.empty()) return failed(run.error);
         before = std::make_shared<report::SimulationSummary>(report::summary_of(run.result.value()));
     }
     const env::NamelessFile config(wanted.configuration), added(wanted.nodes);
     if (!wanted.nodes.empty()) nodes.added.push_back(added.path());
     nodes.removed.insert(nodes.removed.end(), wanted.removed.begin(), wanted.removed.end());
-    const auto run = simulate(*subject.configuration, nodes, config);
+    const auto run = simulate(subject, nodes, config);
     if (!run.error.empty()) return failed(run.error);
     return answer("Done", wanted.changes, [&](model::Arena &arena, ObjectBuilder &out) {
         out.add("configuration", std::string_view{wanted.shown});

@@ -7,6 +7,7 @@
 #include "api/added_nodes.h"
 #include "api/present_cluster.h"
 #include "config/configuration.h"
+#include "config/feature_gates.h"
 #include "env/nameless_file.h"
 #include "kube/served.h"
 #include "plugin/sources.h"
@@ -29,6 +30,7 @@ public:
     /// What is simulated. Any thread may have one.
     struct Subject {
         std::shared_ptr<const config::Configuration> configuration;  ///< as it is
+        config::GateFlags gates;  ///< beside those of a scenario in the files, which are read with them
         FindNode node;
         std::vector<std::string> inputs, added;  ///< files, of a cluster given as such; and of nodes besides
         std::vector<std::string> removed;        ///< names of nodes of these that are gone
@@ -72,7 +74,7 @@ private:
     std::string answer(const char *state, const std::string &changes,
                        const std::function<void(model::Arena &, model::ObjectBuilder &)> &more = nullptr) const;
     std::string simulated(const Subject &subject, const Wanted &wanted) const;
-    Run simulate(const config::Configuration &present, const Nodes &nodes, const env::NamelessFile &config) const;
+    Run simulate(const Subject &subject, const Nodes &nodes, const env::NamelessFile &config) const;
 
     World world_;
     std::function<void(std::function<void()>)> post_;

@@ -38,12 +38,12 @@ std::string about(const std::string &config, const std::string &text) {
 }  // namespace
 
 int compare(const offline::SimulateOptions &options, const std::optional<sim::Scenario> &scenario,
-            offline::PlotFile &plot) {
+            const std::optional<config::FeatureGates> &gates, offline::PlotFile &plot) {
     if (auto wrong = asks_too_much(options); !wrong.empty()) return refuse(wrong);
     // What is wrong with one is said before another is simulated.
     std::vector<config::Configuration> configurations;
     for (const auto &path : options.configs) {
-        auto read = offline::configuration_of(options, path, scenario);
+        auto read = offline::configuration_of(options, path, scenario, gates);
         if (!read) return refuse(about(path, read.error().text));
         configurations.push_back(*std::move(read));
     }

@@ -13,6 +13,6 @@ namespace berth::cli {
 
 /// Simulates one after the other and prints what came of each; returns the exit code.
 int compare(const offline::SimulateOptions &options, const std::optional<sim::Scenario> &scenario,
-            offline::PlotFile &plot);
+            const std::optional<config::FeatureGates> &gates, offline::PlotFile &plot);
 
 }  // namespace berth::cli

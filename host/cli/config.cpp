@@ -9,6 +9,7 @@
 #include "plugin/inspection.h"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
 
 namespace berth::cli {
@@ -22,12 +23,13 @@ void add(std::vector<std::string> &lines, const std::string &text) {
 
 /// Everything that is wrong with a file, one line each.
 std::vector<std::string> errors_of(const std::string &bytes, const std::string &file, const ConfigOptions &options,
-                                   plugin::Catalog &catalog) {
+                                   const std::optional<config::FeatureGates> &gates, plugin::Catalog &catalog) {
     std::vector<std::string> out;
     auto [configuration, errors] = config::read_all(bytes, file, options.release);
     add(out, errors);
     if (!configuration) return out;
-    if (auto applied = config::apply_gates(options.gates, *configuration); !applied) add(out, applied.error().text);
+    if (gates)
+        if (auto applied = gates->apply(*configuration); !applied) add(out, applied.error().text);
     if (errors.empty()) warn(configuration->warnings);
     for (const auto &profile : plugin::inspect(*configuration, catalog)) {
         for (const auto &fault : profile.argument_faults) add(out, fault);
@@ -49,23 +51,26 @@ std::vector<std::string> errors_of(const std::string &bytes, const std::string &
 }  // namespace
 
 model::Result<config::Configuration> read_configuration(const ConfigOptions &options) {
+    const auto gates = config::honoured_gates(options.gates, options.release);
+    if (!gates) return gates.error();
     auto out = config::read_config(options.files.empty() ? "" : options.files.front(), options.release);
     if (!out) return out;
-    if (auto applied = config::apply_gates(options.gates, *out); !applied) return applied.error();
+    if (auto applied = config::apply_gates(*gates, *out); !applied) return applied.error();
     warn(out->warnings);
     return out;
 }
 
 int config_validate(const ConfigOptions &options) {
-    if (auto gates = config::FeatureGates::read(options.gates, options.release); !gates)
-        return refuse(gates.error().text);
+    const auto gates = config::honoured_gates(options.gates, options.release);
+    if (!gates) return refuse(gates.error().text);
+    if (*gates) warn((*gates)->warnings());
     auto catalog = plugin::open_catalog(options.plugins);
     if (!catalog) return refuse(catalog.error().text);
     int code = done;
     for (const auto &file : options.files) {
         auto bytes = config::read_config_text(file);
         if (!bytes) return refuse(bytes.error().text);
-        auto errors = errors_of(*bytes, file, options, *catalog);
+        auto errors = errors_of(*bytes, file, options, *gates, *catalog);
         for (const auto &error : errors) std::cout << error << '\n';
         if (errors.empty()) std::cout << file << ": valid\n";
         else code = answer_is_no;

@@ -93,6 +93,7 @@ int plugin_bench(const PluginBenchOptions &options) {
     const verify::FileAndPlugin given(options.file);
     const auto configuration = options.configuration();
     if (!configuration) return refuse(configuration.error().text);
+    warn(configuration->warnings);
     const plugin::LoadOptions how{options.insecure, {}};
     auto library = plugin::load_library(given.file, how);
     if (!library) return refuse(library.error().text);

@@ -10,7 +10,9 @@ model::Result<config::Configuration> PluginSubject::configuration() const {
     if (!scenario) return scenario.error();
     offline::SimulateOptions options;
     options.release = cluster.release;
-    return offline::configuration_of(options, config, *scenario);
+    const auto gates = offline::gates_of(options, *scenario);
+    if (!gates) return gates.error();
+    return offline::configuration_of(options, config, *scenario, *gates);
 }
 
 }  // namespace berth::cli

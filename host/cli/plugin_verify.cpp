@@ -42,6 +42,7 @@ int plugin_verify(const PluginVerifyOptions &options) {
     const auto configuration = options.configuration();
     if (!configuration) return refuse(configuration.error().text);
     if (options.within_process) return run_one(options, file, plugin, *configuration);
+    warn(configuration->warnings);
     if (options.cluster.given())
         if (auto cluster = options.cluster.read({}); !cluster) return refuse(cluster.error().text);
 

@@ -30,20 +30,16 @@ int write_merged_config(const live::RunOptions &options, const std::string &path
 int run(const RunFlags &flags) {
     const bool from_file = !flags.options.config.empty();
     auto options = flags.options;
-    std::optional<config::FeatureGates> gates;
-    if (flags.gates.given()) {
-        auto read = config::FeatureGates::read(flags.gates, options.release);
-        if (!read) return refuse(read.error().text);
-        gates = *std::move(read);
-    }
+    const auto gates = config::honoured_gates(flags.gates, options.release);
+    if (!gates) return refuse(gates.error().text);
     options.override_configuration = [&](config::Configuration &configuration) -> model::Result<void> {
         if (auto applied = flags.election.apply(configuration.leader_election); !applied) return applied;
         flags.kube_scheduler.apply(configuration, from_file);
-        return gates ? gates->apply(configuration) : model::Result<void>();
+        return *gates ? (*gates)->apply(configuration) : model::Result<void>();
     };
     options.idle = flags.kube_scheduler.idle(from_file);
-    if (gates)
-        for (auto &one : idle_gates(*gates)) options.idle.push_back(std::move(one));
+    if (*gates)
+        for (auto &one : idle_gates(**gates)) options.idle.push_back(std::move(one));
     options.master = flags.kube_scheduler.master();
     if (!flags.ui.empty()) options.serving.ui = is_on(flags.ui);
     if (!flags.write_config_to.empty()) return write_merged_config(options, flags.write_config_to);

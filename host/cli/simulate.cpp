@@ -76,9 +76,11 @@ int simulate(const offline::SimulateOptions &options) {
     if (auto good = plot.set(options); !good) return refuse(good.error().text);
     auto scenario = offline::scenario_of(options);
     if (!scenario) return refuse(scenario.error().text);
-    if (options.configs.size() > 1) return compare(options, *scenario, plot);
+    const auto gates = offline::gates_of(options, *scenario);
+    if (!gates) return refuse(gates.error().text);
+    if (options.configs.size() > 1) return compare(options, *scenario, *gates, plot);
     auto configuration =
-        offline::configuration_of(options, options.configs.empty() ? "" : options.configs.front(), *scenario);
+        offline::configuration_of(options, options.configs.empty() ? "" : options.configs.front(), *scenario, *gates);
     if (!configuration) return refuse(configuration.error().text);
     warn(configuration->warnings);
     auto catalog = plugin::open_catalog(options.plugins);

@@ -9,12 +9,14 @@
 #include "decode/fields.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 
 namespace berth::config {
 namespace {
 
+constexpr std::string_view flag_name = "--feature-gates";
 constexpr std::string_view all_alpha = "AllAlpha", all_beta = "AllBeta", pre_alpha = "PRE-ALPHA";
 
 /// From a version on, which stage and default a gate has.
@@ -219,26 +221,33 @@ public:
         return errors.empty() ? broken_needs() : errors;
     }
 
-    std::vector<FeatureGate> all(const std::map<std::string, bool> &given) const {
+    /// All gates, of which the flag sets some and the file others.
+    std::vector<FeatureGate> all(const std::map<std::string, bool> &flag, const FileGates &file) const {
+        auto place = [&](const std::string &name) {
+            return flag.contains(name) ? std::string(flag_name) : file.values.contains(name) ? file.place : "";
+        };
         std::vector<FeatureGate> out;
         for (const auto &[name, gate] : gates_) {
             const auto stage = gate.at(versions_);
-            out.push_back({name, enabled(name), stage.on, stage.name, stage.locked, given.contains(name),
-                           gate.at(table_.own).on, gate.treatment, gate.why});
+            auto set_by = place(name);
+            const bool given = !set_by.empty(), on = enabled(name);
+            if (!given && on != stage.on) set_by = place(std::string(stage.name == "ALPHA" ? all_alpha : all_beta));
+            out.push_back({name, on, stage.on, stage.name, stage.locked, given, gate.at(table_.own).on, gate.treatment,
+                           gate.why, std::move(set_by)});
         }
         return out;
     }
 };
 
 /// What Berth says of a gate that it cannot honour.
-std::string refusal(const FeatureGate &gate, bool by_version) {
+std::string refusal(const FeatureGate &gate) {
     const auto value = gate.name + "=" + text_of(gate.on), usual = gate.name + "=" + text_of(gate.usual);
-    const bool by_flag = gate.given || gate.on != gate.by_default || !by_version;
-    std::string out = by_flag ? "--feature-gates: " + value : "--emulated-version: " + value + ", the default there,";
+    const bool by_version = gate.set_by.empty();
+    std::string out = by_version ? "--emulated-version: " + value + ", the default there," : gate.set_by + ": " + value;
     out += " is not supported: " + gate.why + "; ";
     // Left out, it has the default of the version that is emulated.
-    if (by_flag && !gate.given) return out + "add " + usual;
-    if (by_flag) return out + (gate.by_default == gate.usual ? "leave it out" : "set " + usual);
+    if (gate.given) return out + (gate.by_default == gate.usual ? "leave it out" : "set " + usual);
+    if (!by_version) return out + "add " + usual;
     return out +
            (gate.stage == pre_alpha || gate.locked ? "leave --emulated-version out" : "add --feature-gates=" + usual);
 }
@@ -266,21 +275,24 @@ model::Result<FeatureGates> FeatureGates::read(const GateFlags &flags, Release r
     const auto &known = table(release);
     Versions versions = known.own;
     if (auto read = read_versions(flags, versions); !read) return read.error();
+    auto faults = [&](const std::map<std::string, bool> &values) { return Setting(known, versions).set(values); };
+    auto wrong = [](std::string_view place, const std::vector<std::string> &errors) {
+        return model::Error{std::string(place) + ": " + aggregate(errors)};
+    };
+    if (const auto errors = faults({}); !errors.empty()) return wrong(flag_name, errors);
+    const auto by_flag = read_gates(flags);
+    if (!by_flag) return by_flag.error();
+    auto values = *by_flag;
+    values.insert(flags.file.values.begin(), flags.file.values.end());
     Setting setting(known, versions);
-    std::map<std::string, bool> values;
-    auto errors = setting.set(values);
-    if (errors.empty()) {
-        auto given = read_gates(flags);
-        if (!given) return given.error();
-        values = *std::move(given);
-        errors = setting.set(values);
+    if (const auto errors = setting.set(values); !errors.empty()) {
+        const auto of_flag = faults(*by_flag);
+        return of_flag.empty() ? wrong(flags.file.place, errors) : wrong(flag_name, of_flag);
     }
-    if (!errors.empty()) return model::Error{"--feature-gates: " + aggregate(errors)};
     if (auto good = check_range(flags, versions, known.release); !good) return good.error();
     FeatureGates out;
     out.release_ = release;
-    out.all_ = setting.all(values);
-    out.by_version_ = versions != known.own;
+    out.all_ = setting.all(*by_flag, flags.file);
     return out;
 }
 
@@ -289,16 +301,21 @@ bool FeatureGates::on(std::string_view name) const {
     return at != all_.end() && at->name == name && at->on;
 }
 
-model::Result<void> FeatureGates::apply(Configuration &configuration) const {
-    std::string refused, changed;
-    for (const auto &gate : all_) {
-        if (gate.on == gate.usual || gate.name == all_alpha || gate.name == all_beta) continue;
-        if (gate.treatment == GateTreatment::Fixed)
-            refused += (refused.empty() ? "" : "\n") + refusal(gate, by_version_);
-        if (gate.treatment == GateTreatment::Honoured)
-            changed += (changed.empty() ? "" : ",") + gate.name + "=" + text_of(gate.on);
-    }
+model::Result<void> FeatureGates::check() const {
+    std::string refused;
+    for (const auto &gate : all_)
+        if (gate.treatment == GateTreatment::Fixed && gate.on != gate.usual)
+            refused += (refused.empty() ? "" : "\n") + refusal(gate);
     if (!refused.empty()) return model::Error{std::move(refused)};
+    return {};
+}
+
+model::Result<void> FeatureGates::apply(Configuration &configuration) const {
+    std::string changed;
+    for (const auto &gate : all_)
+        if (gate.treatment == GateTreatment::Honoured && gate.on != gate.usual && gate.name != all_alpha &&
+            gate.name != all_beta)
+            changed += (changed.empty() ? "" : ",") + gate.name + "=" + text_of(gate.on);
     configuration.feature_gates = std::move(changed);
     configuration.pops_from_backoff = on("SchedulerPopFromBackoffQ");
     configuration.nominates_expected_node = on("NominatedNodeNameForExpectation");
@@ -317,6 +334,13 @@ std::vector<FeatureGate> FeatureGates::without_effect() const {
     return out;
 }
 
+std::vector<std::string> FeatureGates::warnings() const {
+    std::vector<std::string> out;
+    for (const auto &gate : without_effect())
+        out.push_back(gate.set_by + ": " + gate.name + " changes nothing: " + gate.why);
+    return out;
+}
+
 std::optional<bool> gate_in(Release release, const std::string &changed, std::string_view name) {
     const auto &known = table(release);
     const auto at = known.gates.find(name);
@@ -329,18 +353,23 @@ std::optional<bool> gate_in(Release release, const std::string &changed, std::st
 
 model::Result<void> apply_gates(const std::string &changed, Configuration &configuration) {
     if (changed.empty()) return {};
-    auto gates = FeatureGates::read({{changed}, {}, {}}, configuration.release);
+    const auto gates = honoured_gates({{changed}, {}, {}}, configuration.release);
     if (!gates) return gates.error();
-    return gates->apply(configuration);
+    return (*gates)->apply(configuration);
 }
 
-model::Result<void> apply_gates(const GateFlags &flags, Configuration &configuration) {
-    if (!flags.given()) return {};
-    const auto gates = FeatureGates::read(flags, configuration.release);
+model::Result<std::optional<FeatureGates>> honoured_gates(const GateFlags &flags, Release release) {
+    if (!flags.given()) return std::optional<FeatureGates>{};
+    auto gates = FeatureGates::read(flags, release);
     if (!gates) return gates.error();
+    if (auto good = gates->check(); !good) return good.error();
+    return std::optional(*std::move(gates));
+}
+
+model::Result<void> apply_gates(const std::optional<FeatureGates> &gates, Configuration &configuration) {
+    if (!gates) return {};
     if (auto applied = gates->apply(configuration); !applied) return applied;
-    for (const auto &gate : gates->without_effect())
-        configuration.warnings.push_back("--feature-gates: " + gate.name + " changes nothing: " + gate.why);
+    std::ranges::move(gates->warnings(), std::back_inserter(configuration.warnings));
     return {};
 }
 

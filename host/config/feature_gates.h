@@ -7,6 +7,7 @@
 #include "model/result.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,12 +15,19 @@
 
 namespace berth::config {
 
+/// Gates that a file sets.
+struct FileGates {
+    std::map<std::string, bool> values;  ///< by name
+    std::string place;                   ///< "file.yaml:6:15: featureGates"
+};
+
 /// What follows --feature-gates, --emulated-version and --min-compatibility-version, an entry for each time that the
 /// flag was given.
 struct GateFlags {
     std::vector<std::string> gates, emulated, compatible;
+    FileGates file{};  ///< a gate that --feature-gates names has the flag's value
 
-    bool given() const { return !gates.empty() || !emulated.empty() || !compatible.empty(); }
+    bool given() const { return !gates.empty() || !emulated.empty() || !compatible.empty() || !file.values.empty(); }
 };
 
 enum class GateTreatment : std::uint8_t {
@@ -37,26 +45,31 @@ struct FeatureGate {
     bool given = false;       ///< by its name
     bool usual = false;       ///< the default of the release itself
     GateTreatment treatment = GateTreatment::Ignored;
-    std::string why;  ///< of one that is ignored or fixed
+    std::string why;     ///< of one that is ignored or fixed
+    std::string set_by;  ///< "--feature-gates", or the place in a file; "" if it has the default of its version
 };
 
 /// All gates of the release with the values that the flags give them. A value.
 class FeatureGates {
     Release release_;
     std::vector<FeatureGate> all_;
-    bool by_version_ = false;  ///< some gates have their value because of the version that is emulated
 
 public:
-    /// Reads the flags as kube-scheduler does. The error names the flag, and then has upstream's words.
+    /// Reads the flags as kube-scheduler does. The error names the flag or the place in the file, and then has
+    /// upstream's words.
     static model::Result<FeatureGates> read(const GateFlags &flags, Release release = {});
 
     const std::vector<FeatureGate> &all() const { return all_; }  ///< by name
     bool on(std::string_view name) const;
-    /// Makes the configuration decide so. The error says which gates cannot be honoured, or what in the configuration
-    /// a gate forbids. Doing so twice is doing it once.
+    /// Whether Berth can honour them. The error says which ones it cannot.
+    model::Result<void> check() const;
+    /// Makes the configuration decide so. The error says what in the configuration a gate forbids. Doing so twice is
+    /// doing it once.
     model::Result<void> apply(Configuration &configuration) const;
     /// Those that were given, have another value than usual, and change nothing.
     std::vector<FeatureGate> without_effect() const;
+    /// A message for each of these.
+    std::vector<std::string> warnings() const;
 };
 
 /// Whether the configuration decides as with that gate on: for a gate without effect, its default. Nothing: its release
@@ -65,7 +78,9 @@ std::optional<bool> gate_in(Release release, const std::string &changed, std::st
 
 /// Makes it decide as one of which `changed` are the `feature_gates`.
 model::Result<void> apply_gates(const std::string &changed, Configuration &configuration);
-/// Makes it decide as the flags say. Its warnings then name gates that were given and change nothing.
-model::Result<void> apply_gates(const GateFlags &flags, Configuration &configuration);
+/// The gates that the flags give, which Berth can honour; nothing without flags.
+model::Result<std::optional<FeatureGates>> honoured_gates(const GateFlags &flags, Release release);
+/// Makes it decide as the gates say, if there are any. Its warnings then name gates that were given and change nothing.
+model::Result<void> apply_gates(const std::optional<FeatureGates> &gates, Configuration &configuration);
 
 }  // namespace berth::config

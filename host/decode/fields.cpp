@@ -160,6 +160,19 @@ std::optional<std::map<std::string, std::string>> Fields::string_map(std::string
     return all;
 }
 
+std::optional<std::map<std::string, bool>> Fields::bool_map(std::string_view name) {
+    auto v = find(name);
+    if (!v || !expect(v.is_object(), v, path_of(name), "an object")) return std::nullopt;
+    std::map<std::string, bool> all;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+        std::string key{v.key(i)};
+        const auto value = v.member(i).boolean();
+        if (expect(value.has_value(), v.member(i), path_of(name) + '.' + key, "true or false"))
+            all.emplace(std::move(key), *value);
+    }
+    return all;
+}
+
 std::optional<Fields> Fields::object(std::string_view name) {
     auto v = find(name);
     if (!v || !expect(v.is_object(), v, path_of(name), "an object")) return std::nullopt;

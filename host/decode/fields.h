@@ -63,6 +63,7 @@ public:
     std::optional<std::chrono::nanoseconds> duration(std::string_view name);
     std::vector<std::string> strings(std::string_view name);                              ///< a list of strings
     std::optional<std::map<std::string, std::string>> string_map(std::string_view name);  ///< string to string
+    std::optional<std::map<std::string, bool>> bool_map(std::string_view name);           ///< string to boolean
     std::optional<Fields> object(std::string_view name);
     std::vector<Fields> objects(std::string_view name);  ///< a list of objects
     /// The items of a list of anything; their paths are `path_of(name)[i]`.

@@ -37,6 +37,7 @@ api::WhatIf::World present_world(Live &live, const ReloadStatus &status, api::Qu
                     [&live, &status, then] {
                         api::WhatIf::Subject subject;
                         subject.configuration = without_binding(*status.get().configuration);
+                        subject.gates.gates = {subject.configuration->feature_gates};
                         subject.cluster = std::make_shared<api::PresentCluster>(api::present_cluster(live.scheduler()));
                         subject.node = nodes_of(subject.cluster);
                         then(std::move(subject));

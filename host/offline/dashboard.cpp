@@ -30,6 +30,7 @@ api::WhatIf::World input_of(const EndedSimulation &ended) {
     constexpr int bad_request = 400;
     api::WhatIf::Subject subject;
     subject.configuration = std::make_shared<config::Configuration>(ended.configuration);
+    subject.gates = ended.options.gates;
     subject.inputs = ended.options.inputs;
     subject.added = ended.options.add_nodes;
     subject.removed = ended.options.without_nodes;

@@ -76,14 +76,6 @@ model::Result<void> add_nodes(sim::Input &input, const std::string &file, const 
     return {};
 }
 
-/// What is wrong with the scenario's gates, which are no flag there.
-model::Error in_scenario(const sim::Scenario &scenario, const model::Error &error) {
-    constexpr std::string_view flag = "--feature-gates: ";
-    std::string_view text = error.text;
-    if (text.starts_with(flag)) text.remove_prefix(flag.size());
-    return {scenario.gates_where + ": " + std::string(text)};
-}
-
 SchedulerSettings counted(SchedulerSettings settings, plugin::Meter *meter) {
     settings.meter = meter;
     return settings;
@@ -96,18 +88,25 @@ model::Result<std::optional<sim::Scenario>> scenario_of(const SimulateOptions &o
     return sim::find_scenario(options.inputs.front());
 }
 
+config::Release release_of(const SimulateOptions &options, const std::optional<sim::Scenario> &scenario) {
+    return options.release.value_or(sim::release_of(scenario));
+}
+
+model::Result<std::optional<config::FeatureGates>> gates_of(const SimulateOptions &options,
+                                                            const std::optional<sim::Scenario> &scenario) {
+    auto flags = options.gates;
+    if (scenario) flags.file = scenario->gates;
+    return config::honoured_gates(flags, release_of(options, scenario));
+}
+
 model::Result<config::Configuration> configuration_of(const SimulateOptions &options, const std::string &path,
-                                                      const std::optional<sim::Scenario> &scenario) {
-    const auto release = options.release.value_or(sim::release_of(scenario));
+                                                      const std::optional<sim::Scenario> &scenario,
+                                                      const std::optional<config::FeatureGates> &gates) {
+    const auto release = release_of(options, scenario);
     auto out = path.empty() && scenario && scenario->configuration ? config::read(*scenario->configuration, release)
                                                                    : config::read_config(path, release);
     if (!out) return out;
-    auto gates = options.gates;
-    const bool own = scenario && !scenario->feature_gates.empty();
-    // The later ones, those of the command line, win.
-    if (own) gates.gates.insert(gates.gates.begin(), scenario->feature_gates);
-    if (auto applied = config::apply_gates(gates, *out); !applied)
-        return own && !options.gates.given() ? in_scenario(*scenario, applied.error()) : applied.error();
+    if (auto applied = config::apply_gates(gates, *out); !applied) return applied.error();
     return out;
 }
 

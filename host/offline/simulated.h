@@ -28,10 +28,15 @@ namespace berth::offline {
 /// The scenario that the command line names; nothing if it names objects.
 model::Result<std::optional<sim::Scenario>> scenario_of(const SimulateOptions &options);
 
-/// The configuration in the file, with the scenario's feature gates and the options', which win; for an empty path the
-/// scenario's, or the built-in one.
+/// The release that the options name, or the scenario.
+config::Release release_of(const SimulateOptions &options, const std::optional<sim::Scenario> &scenario);
+/// The feature gates of the options and of the scenario; a gate that both name has the options' value.
+model::Result<std::optional<config::FeatureGates>> gates_of(const SimulateOptions &options,
+                                                            const std::optional<sim::Scenario> &scenario);
+/// The configuration in the file, with these gates; for an empty path the scenario's, or the built-in one.
 model::Result<config::Configuration> configuration_of(const SimulateOptions &options, const std::string &path,
-                                                      const std::optional<sim::Scenario> &scenario);
+                                                      const std::optional<sim::Scenario> &scenario,
+                                                      const std::optional<config::FeatureGates> &gates);
 /// Is `path` one of the files that are read?
 bool is_input(const SimulateOptions &options, const std::string &path);
 

@@ -41,10 +41,7 @@ public:
                 root.error("kubernetesVersion",
                            "expected " + config::Release::names() + " in quotes, got \"" + *version + '"');
         }
-        if (auto gates = root.object("featureGates")) {
-            out.feature_gates = gate_list(*gates);
-            out.gates_where = document_.where(gates->value()) + ": featureGates";
-        }
+        out.gates = gates(root, "featureGates");
         if (root.object("configuration"))
             out.configuration = decode::parts(document_, root.value()["configuration"]).front();
         out.objects = objects(root, "objects");
@@ -62,15 +59,19 @@ public:
     }
 
 private:
-    /// "Some=true,Other=false"
-    static std::string gate_list(decode::Fields &from) {
-        std::string out;
-        for (std::size_t i = 0; i < from.value().size(); ++i) {
-            const auto name = from.value().key(i);
-            if (const auto on = from.boolean(name))
-                out += (out.empty() ? "" : ",") + std::string(name) + (*on ? "=true" : "=false");
-        }
-        return out;
+    config::FileGates gates(decode::Fields &from, std::string_view name) {
+        auto values = from.bool_map(name);
+        if (!values) return {};
+        const auto all = from.value()[name];
+        auto in_name = [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        };
+        for (std::size_t i = 0; i < all.size(); ++i)
+            if (const auto key = all.key(i); key.empty() || !std::ranges::all_of(key, in_name))
+                errors_.push_back(
+                    {document_.file, document_.key_position(all.member(i)), from.path_of(name),
+                     "expected the name of a feature gate, of letters and digits, got \"" + std::string(key) + '"'});
+        return {*std::move(values), document_.where(all) + ": " + std::string(name)};
     }
 
     std::vector<decode::Document> objects(decode::Fields &from, std::string_view name) {

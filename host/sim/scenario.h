@@ -15,6 +15,7 @@
 ///
 /// docs/simulate.md says what each field means. The same file is played in the simulated world and on a real cluster.
 
+#include "config/feature_gates.h"
 #include "config/release.h"
 #include "decode/document.h"
 #include "model/result.h"
@@ -69,8 +70,7 @@ struct Scenario {
     std::string name, description;
     std::map<std::string, std::string> labels;
     std::optional<config::Release> release;  ///< that decides; nothing: the usual one
-    std::string feature_gates;               ///< what differs from its defaults: "Some=true,Other=false"
-    std::string gates_where;                 ///< "file.yaml:6:15: featureGates"
+    config::FileGates gates;
     std::optional<decode::Document> configuration;
     std::vector<decode::Document> objects;
     std::vector<Step> timeline;             ///< by time

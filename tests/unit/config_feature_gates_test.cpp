@@ -36,9 +36,8 @@ std::string refusal(const GateFlags &flags) {
 
 /// Why Berth does not take them, after upstream has.
 std::string unsupported(const GateFlags &flags) {
-    auto configuration = config::built_in();
-    const auto applied = gates(flags).apply(configuration);
-    return applied ? "" : applied.error().text;
+    const auto good = gates(flags).check();
+    return good ? "" : good.error().text;
 }
 
 config::Configuration with(const std::string &values, const std::string &body = "") {
@@ -177,6 +176,42 @@ TEST_CASE("gates: honoured ones change the configuration, and at their defaults 
     auto again = off;
     REQUIRE(config::apply_gates(off.feature_gates, again));
     CHECK(again.feature_gates == off.feature_gates);
+}
+
+TEST_CASE("gates: those of a file are below those of the flags, and blamed at their place", "[config][gates]") {
+    const std::string place = "s.yaml:9:15: featureGates";
+    auto flags = [&](std::map<std::string, bool> file, std::vector<std::string> gates, std::string emulated = "") {
+        GateFlags out{std::move(gates), {}, {}, {std::move(file), place}};
+        if (!emulated.empty()) out.emulated = {std::move(emulated)};
+        return out;
+    };
+    const std::string early = "SchedulerPopFromBackoffQ";
+    CHECK_FALSE(gates(flags({{early, false}}, {})).on(early));
+    CHECK(gates(flags({{early, false}}, {early + "=true"})).on(early));
+    CHECK(gates(flags({{early, false}}, {"kube:" + early + "=true"})).on(early));
+    // A name beats all of a stage, whoever says which.
+    CHECK(gates(flags({{"StorageCapacityScoring", true}}, {"AllAlpha=false"})).on("StorageCapacityScoring"));
+    CHECK_FALSE(gates(flags({{"AllAlpha", true}}, {"StorageCapacityScoring=false"})).on("StorageCapacityScoring"));
+    CHECK_FALSE(gates(flags({{"AllBeta", true}}, {"AllBeta=false"})).on(early));
+
+    CHECK(refusal(flags({{"Nothing", true}}, {})).starts_with(place + ": unrecognized feature gate: Nothing; "));
+    CHECK(refusal(flags({{"Nothing", true}}, {early + "=true"})).starts_with(place + ": unrecognized"));
+    CHECK(refusal(flags({{early, true}}, {"Nothing=true"})).starts_with("--feature-gates: unrecognized"));
+    CHECK(refusal(flags({{"SidecarContainers", false}}, {})) ==
+          place + ": cannot set feature gate SidecarContainers to false, feature is locked to true");
+    CHECK(refusal(flags({{early, true}}, {early + "=maybe"})).starts_with("--feature-gates: invalid value"));
+
+    const std::string taints = "DRADeviceTaints=false is not supported: taints of devices always count; leave it out";
+    CHECK(unsupported(flags({{"DRADeviceTaints", false}}, {})) == place + ": " + taints);
+    CHECK(unsupported(flags({}, {"DRADeviceTaints=false"})) == "--feature-gates: " + taints);
+    CHECK(unsupported(flags({{"DRADeviceTaints", false}}, {"DRADeviceTaints=true"})).empty());
+    CHECK(unsupported(flags({{"AllAlpha", true}}, {})).starts_with(place + ": "));
+    CHECK(unsupported(flags({{early, true}}, {}, "1.35")).starts_with("--emulated-version: "));
+
+    const std::string idle = ": OpportunisticBatching changes nothing: every pod is decided anew";
+    CHECK(gates(flags({{"OpportunisticBatching", false}}, {})).warnings() == std::vector{place + idle});
+    CHECK(gates(flags({{"OpportunisticBatching", true}}, {"OpportunisticBatching=false"})).warnings() ==
+          std::vector{"--feature-gates" + idle});
 }
 
 TEST_CASE("gates: an argument that a gate forbids is an error at its place", "[config][gates]") {

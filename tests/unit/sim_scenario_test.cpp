@@ -67,19 +67,26 @@ TEST_CASE("sim: a scenario names the release and the gates that decide", "[sim]"
     REQUIRE(s);
     CHECK(s->release == config::Release::of("1.37"));
     CHECK(sim::release_of(*s) == *s->release);
-    CHECK(s->feature_gates == "A=true,B=false");
-    CHECK(s->gates_where == "s.yaml:5:15: featureGates");
+    CHECK(s->gates.values == std::map<std::string, bool>{{"A", true}, {"B", false}});
+    CHECK(s->gates.place == "s.yaml:5:15: featureGates");
     s = read(head + "featureGates: {}\n");
     REQUIRE(s);
     CHECK_FALSE(s->release);
     CHECK(sim::release_of(*s) == config::Release());
     CHECK(sim::release_of({}) == config::Release());
-    CHECK(s->feature_gates.empty());
-    s = read(head + "kubernetesVersion: ''\nfeatureGates: {A: 1}\n");
+    CHECK(s->gates.values.empty());
+    s = read(head +
+             "kubernetesVersion: ''\nfeatureGates: {A: 1, B: null, 'kube:C': true, ' D ': true, 'E=true,F': true, '': "
+             "true}\n");
     REQUIRE_FALSE(s);
     CHECK(s.error().text ==
           "s.yaml:4:20: kubernetesVersion: expected 1.36 or 1.37 in quotes, got \"\"\n"
-          "s.yaml:5:19: featureGates.A: expected true or false, got a number");
+          "s.yaml:5:19: featureGates.A: expected true or false, got a number\n"
+          "s.yaml:5:25: featureGates.B: expected true or false, got null\n"
+          "s.yaml:5:31: featureGates: expected the name of a feature gate, of letters and digits, got \"kube:C\"\n"
+          "s.yaml:5:47: featureGates: expected the name of a feature gate, of letters and digits, got \" D \"\n"
+          "s.yaml:5:60: featureGates: expected the name of a feature gate, of letters and digits, got \"E=true,F\"\n"
+          "s.yaml:5:78: featureGates: expected the name of a feature gate, of letters and digits, got \"\"");
 }
 
 TEST_CASE("sim: every fault of a scenario is told at once, with its place", "[sim]") {

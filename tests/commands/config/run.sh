@@ -93,6 +93,12 @@ gates_of_a_file() {
     "$berth" config rbac --feature-gates=VolumeLimitScaling=true "$work/gates.yaml" | grep -qF csidrivers &&
     "$berth" config validate --feature-gates=VolumeLimitScaling=true "$work/gates.yaml" | grep -qF ': valid' || return 1
   ! "$berth" config view | grep -F shape: && "$berth" config view --feature-gates=StorageCapacityScoring=true | grep -qF shape: || return 1
+  # A gate that Berth refuses is wrong with the command, and it is said once; as is a gate that changes nothing.
+  "$berth" config validate --emulated-version 1.35 "$work/gates.yaml" "$work/gates.yaml" >"$work/out" 2>"$work/errors"
+  [ $? = 2 ] && [ ! -s "$work/out" ] && [ "$(grep -c '^berth: --emulated-version: ' "$work/errors")" = 1 ] &&
+    [ "$(sort "$work/errors" | uniq -d | wc -l)" = 0 ] || { cat "$work/out" "$work/errors"; return 1; }
+  "$berth" config validate --feature-gates OpportunisticBatching=false "$work/gates.yaml" "$work/gates.yaml" >"$work/out" 2>"$work/errors"
+  [ $? = 0 ] && [ "$(grep -c ': valid$' "$work/out")" = 2 ] && [ "$(grep -c 'OpportunisticBatching changes nothing' "$work/errors")" = 1 ] || return 1
   # What a gate forbids is wrong with the file; a gate that is not known, with the command.
   printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
     'profiles: [{pluginConfig: [{name: DynamicResources, args: {filterTimeout: 7s}}]}]' >"$work/timeout.yaml"

@@ -21,4 +21,14 @@ while grep -q '"state":"Running"' "$work/answer"; do
   sleep 1
   curl -sS -o "$work/answer" "$whatif" || exit 1
 done
-node tests/commands/web/what_if.mjs "$work/simulated" "$work/after" "$work/answer"
+node tests/commands/web/what_if.mjs "$work/simulated" "$work/after" "$work/answer" || exit 1
+
+# The command line sets a gate of the scenario back to its default, and what-if keeps to that: an unrelated node changes nothing.
+simulation_up tests/simulation/scenarios/taint-rules.yaml --feature-gates DRADeviceTaintRules=true || exit 1
+whatif=$url/apis/berth/v1alpha1/whatif
+curl -sS -X PUT -o "$work/answer" "$whatif" -d '{"addNodes":[{"count":1,"allocatable":{"cpu":"1","memory":"1Gi","pods":"1"}}]}' || exit 1
+while grep -q '"state":"Running"' "$work/answer"; do
+  sleep 0.2
+  curl -sS -o "$work/answer" "$whatif" || exit 1
+done
+grep -q '"state":"Done"' "$work/answer" && grep -q '"differing":0[,}]' "$work/answer" || { cat "$work/answer"; exit 1; }

@@ -80,9 +80,21 @@ release_and_gates_of_a_scenario() {
     played_with 2 'changed.yaml:8:20: kubernetesVersion: expected 1.36 or 1.37 in quotes, got "1.35"' 's/"1.37"/"1.35"/' $file &&
     played_with 2 'changed.yaml:8:20: kubernetesVersion: expected a string, got a number' 's/"1.37"/1.37/' $file &&
     played_with 2 'changed.yaml:9:15: featureGates: unrecognized feature gate: Nothing' 's/DRADeviceTaintRules/Nothing/' $file &&
-    played_with 2 'changed.yaml:9:37: featureGates.DRADeviceTaintRules: expected true or false, got a string' 's/Rules: false/Rules: "false"/' $file || return 1
+    played_with 2 'changed.yaml:9:37: featureGates.DRADeviceTaintRules: expected true or false, got a string' 's/Rules: false/Rules: "false"/' $file &&
+    played_with 2 'changed.yaml:9:16: featureGates: expected the name of a feature gate, of letters and digits, got "kube:Rules"' \
+      's/DRADeviceTaintRules/"kube:Rules"/' $file || return 1
   out/bin/berth simulate $file --feature-gates DRADeviceTaintRules=true >"$work/table"
   [ $? = 1 ] && grep -qF 'cannot allocate all claims' "$work/table" || { cat "$work/table"; return 1; }
+  out/bin/berth simulate $file --feature-gates kube:DRADeviceTaintRules=true >"$work/table"
+  [ $? = 1 ] && out/bin/berth simulate $file --feature-gates AllAlpha=false >"$work/table" || { cat "$work/table"; return 1; }
+  # What is wrong with its gates is said once, before a configuration is read.
+  sed 's/DRADeviceTaintRules: false/DRADeviceTaintRules: false, DRADeviceTaints: false/' $file >"$work/changed.yaml"
+  out/bin/berth simulate "$work/changed.yaml" --config "$work/none.yaml" --config "$work/none.yaml" >"$work/table" 2>&1
+  [ $? = 2 ] && [ "$(cat "$work/table")" = "berth: $work/changed.yaml:9:15: featureGates: DRADeviceTaints=false is not supported: \
+taints of devices always count; leave it out" ] || { cat "$work/table"; return 1; }
+  sed 's/DRADeviceTaintRules: false/DRADeviceTaintRules: false, OpportunisticBatching: false/' $file >"$work/changed.yaml"
+  out/bin/berth simulate "$work/changed.yaml" 2>&1 >/dev/null |
+    grep -qxF "warning: $work/changed.yaml:9:15: featureGates: OpportunisticBatching changes nothing: every pod is decided anew" || return 1
   out/bin/berth simulate $file -o json | grep -qF '"kubernetesVersion": "1.37"' &&
     out/bin/berth simulate $file --kubernetes-version 1.36 --feature-gates DRADeviceTaintRules=false -o json | grep -qF '"kubernetesVersion": "1.36"'
 }
