@@ -203,10 +203,10 @@ model::Result<const Library *> load_library(const std::string &given, const Load
     if (*note)
         if (auto ok = check_minor(file, (*note)->needed_minor()); !ok) return ok.error();
     auto uses = read_elf_uses(copy.get(), file);
-    if (!uses) return uses.error();
     auto library = std::make_unique<Library>();
     library->file = file;
-    library->warnings = missing_drafts(file, uses->drafts);
+    // For a library with a note the same fault was an error above; without one nothing is refused for its drafts.
+    library->warnings = uses ? missing_drafts(file, uses->drafts) : std::vector{uses.error().text};
     bool loaded = false;
     auto result = load_copy(copy.get(), std::move(library), *note ? &**note : nullptr, loaded);
     if (loaded) registry().results.emplace(id, LoadResult{std::move(source), std::move(copy), result});

@@ -210,7 +210,7 @@ model::Result<void> check_minor(const std::string &file, std::uint32_t required_
 std::vector<std::string> missing_drafts(const std::string &file, const std::vector<std::string> &used) {
     std::vector<std::string> out;
     for (const auto &id : used)
-        if (!is_draft_service(id))
+        if (!is_draft_service(id) && !interface_of_id(id))
             out.push_back(file + ": its code uses " + in_quotes(id) +
                           ", a draft that this host does not have, so some of it does nothing; build it with the "
                           "headers of this Berth");

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catch.h"
 #include "plugin/library.h"
+#include "plugin/library_check.h"
 #include "plugin_world.h"
+
+#include <berth/draft/metrics.h>
+#include <berth/draft/remedy.h>
 
 #include <unistd.h>
 #include <algorithm>
@@ -76,6 +80,15 @@ TEST_CASE("library: what is missing or odd but harmless is a warning", "[plugin]
         warnings("uses_draft_9") ==
         ": its code uses \"berth.host.tea/draft9\", a draft that this host does not have, so some of it does nothing; "
         "build it with the headers of this Berth");
+    // A draft that is an interface is one that the host has, too.
+    CHECK(plugin::missing_drafts("tea.so", {BERTH_PLUGIN_REMEDY_DRAFT1, BERTH_HOST_METRICS_DRAFT1}).empty());
+    // No draft is a reason to refuse a library, nor is what cannot be read of them.
+    const auto damaged = plugin::load_library(hostile("uses_damaged"), {true, {}});
+    if (!damaged) FAIL(damaged.error().text);
+    REQUIRE((*damaged)->warnings.size() == 2);
+    CHECK((*damaged)->warnings[0].ends_with(
+        "its note .note.berth.uses is damaged: 4 bytes are left where a note's header takes 12; build "
+        "the library again"));
 }
 
 TEST_CASE("library: each way to break the ABI has its message", "[plugin]") {

@@ -83,6 +83,9 @@
 #define NOTE_MORE ",{\"name\":\"Sound\"}"
 #elif defined(HOSTILE_no_note)
 #define NO_NOTE
+#elif defined(HOSTILE_uses_damaged)
+#define NO_NOTE
+#define USES "tea"
 #elif defined(HOSTILE_create_fails)
 #define ON_CREATE (status->code = BERTH_STATUS_ERROR, set_error(host, status, BERTH_STR("no tea today")))
 #elif defined(HOSTILE_create_99)
@@ -244,6 +247,9 @@
 #endif
 #ifndef NO_NOTE
 BERTH_MANIFEST(NOTE);
+#endif
+#ifdef USES
+__attribute__((used, section(BERTH_NOTE_USES_SECTION))) static const char uses[] = USES;
 #endif
 
 static const berth_host *kept_host; /* of the one instance */
