@@ -53,7 +53,6 @@ void checked_write(const berth_host *host, std::uint32_t severity, std::uint32_t
     const std::string called = "called write of " BERTH_HOST_LOG_FIELDS_DRAFT1;
     Strict &strict = strict_of(host);
     strict.check_texts(&message, 1);
-    if (severity > BERTH_LOG_ERROR) strict.violated(called + " with a severity that is none");
     std::vector<std::string_view> keys;
     const std::span all(fields, fields ? static_cast<std::size_t>(n) : 0);
     for (const auto &field : all.first(std::min(all.size(), detail::most_fields))) {
