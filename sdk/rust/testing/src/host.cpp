@@ -82,7 +82,7 @@ constexpr std::pair<std::string_view, Ask> questions[] = {
      [](const Question &q, const Teller &tell) {
          const auto &all = q.plugin.host.metrics;
          if (const auto found = all.find(std::string(q.a)); found != all.end())
-             tell("text", std::to_string(found->second));
+             tell("text", berth::detail::number_text(found->second));
      }},
     {"sent",
      [](const Question &q, const Teller &tell) {

@@ -64,7 +64,7 @@ impl Score for Quay {
         self.by_node.with(host, [node.name()]).add(host, 2.0);
         self.by_node.with(host, ["gone"]).end(host);
         self.spare_pods.set(host, (node.allocatable_pods() - self.spare) as f64);
-        self.spare_pods.add(host, 0.5);
+        self.spare_pods.add(host, 1e-7);
         self.pods.observe(host, node.allocatable_pods() as f64);
         Ok(node.allocatable_pods() - self.spare)
     }
@@ -207,7 +207,7 @@ fn a_cluster_changes_beneath_a_plugin() {
     assert_eq!(plugin.metric("quay_scored_total"), Some(4.0));
     assert_eq!(plugin.metric("quay_by_node_total{node=\"pier\"}"), Some(4.0));
     assert_eq!(plugin.metric("quay_by_node_total{node=\"quay\"}"), Some(4.0));
-    assert_eq!(plugin.metric("quay_spare"), Some(17.5));
+    assert_eq!(plugin.metric("quay_spare"), Some(17.0000001));
     assert_eq!(plugin.metric("quay_pods_bucket{le=\"10\"}"), Some(2.0));
     assert_eq!(plugin.metric("quay_pods_bucket{le=\"100\"}"), Some(4.0));
     assert_eq!(plugin.metric("quay_pods_sum"), Some(60.0));
