@@ -76,6 +76,11 @@ void MetricSeries::observe(double value) {
     add_to(numbers_.back(), value);
 }
 
+bool MetricSeries::has_counted() const {
+    return of_.kind != BERTH_METRIC_GAUGE &&
+           std::ranges::any_of(numbers_, [](const auto &n) { return n.load(std::memory_order_relaxed) != 0; });
+}
+
 void MetricSeries::write(std::string &out, const std::string &host_labels) const {
     const auto name = exported_name(of_);
     const auto all = labels.empty() ? host_labels : host_labels + "," + labels;
@@ -102,8 +107,21 @@ Metric::Metric(MetricDefinition defined)
 
 /// One without labels is always there.
 bool Metric::fits(const std::string &labels, const Room &room) const {
-    return definition.labels.empty() ||
-           (series_.size() < room.most_series && definition.numbers() <= room.numbers && labels.size() <= room.text);
+    return definition.labels.empty() || (series_.size() < room.most_series && definition.numbers() <= room.numbers &&
+                                         definition.text(labels) <= room.text);
+}
+
+/// By one user more.
+void Metric::use(MetricSeries &series) {
+    if (series.users++ == 0) --unused_;
+    series.ended = false;
+}
+
+void Metric::remove(const MetricSeries &series) {
+    if (series.users == 0) --unused_;
+    numbers_ -= definition.numbers();
+    text_ -= definition.text(series.labels);
+    series_.erase(series.labels);
 }
 
 Metric::Found Metric::take(const std::string &labels, const Room &room) {
@@ -113,11 +131,12 @@ Metric::Found Metric::take(const std::string &labels, const Room &room) {
         if (!fits(labels, room)) return {overflow, overflowed_++ == 0};
         auto made = std::make_shared<MetricSeries>(definition, labels, Place::Own);
         numbers_ += definition.numbers();
-        text_ += labels.size();
+        text_ += definition.text(labels);
+        ++unused_;
         const std::string_view key = made->labels;
         found = series_.emplace(key, std::move(made)).first;
     }
-    ++found->second->users;
+    use(*found->second);
     return {found->second, false};
 }
 
@@ -125,21 +144,38 @@ SeriesPtr Metric::find(const std::string &labels) {
     std::scoped_lock lock(mutex_);
     const auto found = series_.find(labels);
     if (found == series_.end()) return nullptr;
-    ++found->second->users;
+    use(*found->second);
     return found->second;
 }
 
 void Metric::leave(MetricSeries &series) {
     std::scoped_lock lock(mutex_);
-    if (series.place == Place::Own) --series.users;
+    if (series.place != Place::Own || --series.users > 0) return;
+    ++unused_;
+    if (series.ended) remove(series);
 }
 
 void Metric::end(MetricSeries &series) {
     std::scoped_lock lock(mutex_);
-    if (series.place != Place::Own || --series.users > 0) return;
-    numbers_ -= definition.numbers();
-    text_ -= series.labels.size();
-    series_.erase(series.labels);
+    if (series.place != Place::Own) return;
+    series.ended = true;
+    if (--series.users > 0) return;
+    ++unused_;
+    remove(series);
+}
+
+bool Metric::remove_unused() {
+    std::scoped_lock lock(mutex_);
+    if (unused_ == 0) return false;
+    const auto found = std::ranges::find_if(series_, [](const auto &one) { return one.second->users == 0; });
+    const auto series = found->second;
+    remove(*series);
+    return true;
+}
+
+bool Metric::is_full(const Room &room) const {
+    std::scoped_lock lock(mutex_);
+    return series_.size() >= room.most_series;
 }
 
 std::uint64_t Metric::overflowed() const {
@@ -153,7 +189,7 @@ std::vector<SeriesPtr> Metric::exported() const {
     out.reserve(series_.size() + 1);
     for (const auto &[labels, series] : series_) out.push_back(series);
     // A number that several set means nothing.
-    if (overflowed_ > 0 && definition.kind != BERTH_METRIC_GAUGE) out.push_back(overflow);
+    if ((overflowed_ > 0 && definition.kind != BERTH_METRIC_GAUGE) || overflow->has_counted()) out.push_back(overflow);
     return out;
 }
 
@@ -328,6 +364,24 @@ Metric::Room InstanceMetrics::room(const Defined &defined) const {
             detail::most_metric_text - std::min(text, detail::most_metric_text)};
 }
 
+/// Where there is none left: by removing what replaced instances have left behind.
+void InstanceMetrics::make_room(const Defined &defined, const std::string &labels) {
+    auto &numbers = *defined.of->metric;
+    auto has_none = [&] { return !numbers.has_room(labels, room(defined)); };
+    while (has_none() && numbers.remove_unused()) {
+    }
+    for (const auto &one : defined_)
+        while (has_none() && !numbers.is_full(room(defined)) && one.of->metric->remove_unused()) {
+        }
+}
+
+Metric::Found InstanceMetrics::take(const Defined &defined, const std::string &labels) {
+    auto &numbers = *defined.of->metric;
+    if (auto known = numbers.find(labels)) return {std::move(known)};
+    make_room(defined, labels);
+    return numbers.take(labels, room(defined));
+}
+
 InstanceMetrics::Outcome InstanceMetrics::define(PluginMetrics *metrics, const std::string &plugin,
                                                  const std::string &profile, const void *build,
                                                  MetricDefinition definition) {
@@ -375,25 +429,31 @@ InstanceMetrics::Found InstanceMetrics::series(std::uint32_t metric, std::span<c
         return {id, first ? &definition : nullptr};
     }
     if (!dry_run) {
-        const auto [series, first] = numbers.take(labels, room(defined));
+        const auto [series, first] = take(defined, labels);
         return {id_of(metric - 1, series), first ? &definition : nullptr};
     }
     if (const auto series = numbers.find(labels)) return {id_of(metric - 1, series)};
-    if (waiting_ >= most_waiting || !numbers.has_room(labels, room(defined))) return {defined.overflow};
+    if (!numbers.has_room(labels, room(defined))) return {defined.overflow};
+    if (waiting_.size() >= most_waiting) {
+        const auto oldest = waiting_.front();
+        auto &place = *live(oldest);
+        place.dropped = true;
+        end(place, oldest);
+    }
     auto series = std::make_shared<MetricSeries>(numbers.definition, labels, Place::Waiting);
     const auto id = new_id(metric - 1, series);
     if (id == 0) return {defined.overflow};
     defined.waiting.emplace(series->labels, id);
-    ++waiting_;
+    waiting_.push_back(id);
     return {id};
 }
 
 /// Whether that is the first one without room.
 bool InstanceMetrics::enter(Slot &slot, std::uint32_t id) {
     auto &defined = defined_[slot.metric];
-    auto [series, first] = defined.of->metric->take(slot.owner->labels, room(defined));
+    auto [series, first] = take(defined, slot.owner->labels);
     defined.waiting.erase(slot.owner->labels);
-    --waiting_;
+    std::erase(waiting_, id);
     if (series != defined.of->metric->overflow) defined.ids.emplace(series.get(), id);
     slot.kept.push_back(std::exchange(slot.owner, std::move(series)));
     slot.series.store(slot.owner.get(), std::memory_order_release);
@@ -408,20 +468,24 @@ InstanceMetrics::Found InstanceMetrics::enter(std::uint32_t id) {
     return {id, enter(*at, id) ? &definition : nullptr};
 }
 
-void InstanceMetrics::end(std::uint32_t id) {
+void InstanceMetrics::end(std::uint32_t id, bool dry_run) {
     std::scoped_lock lock(mutex_);
     auto *const at = live(id);
     if (!at || id == defined_[at->metric].overflow) return;
-    auto &defined = defined_[at->metric];
-    if (at->owner->place == Place::Waiting) {
-        defined.waiting.erase(at->owner->labels);
-        --waiting_;
+    if (!dry_run || at->owner->place == Place::Waiting) end(*at, id);
+}
+
+void InstanceMetrics::end(Slot &slot, std::uint32_t id) {
+    auto &defined = defined_[slot.metric];
+    if (slot.owner->place == Place::Waiting) {
+        defined.waiting.erase(slot.owner->labels);
+        std::erase(waiting_, id);
     }
-    defined.ids.erase(at->owner.get());
-    defined.of->metric->end(*at->owner);
-    at->kept.push_back(std::exchange(at->owner, nullptr));
-    at->series.store(nullptr, std::memory_order_release);
-    at->state.fetch_add(one_round, std::memory_order_acq_rel);
+    defined.ids.erase(slot.owner.get());
+    defined.of->metric->end(*slot.owner);
+    slot.kept.push_back(std::exchange(slot.owner, nullptr));
+    slot.series.store(nullptr, std::memory_order_release);
+    slot.state.fetch_add(one_round, std::memory_order_acq_rel);
     busy_.push_back(id & (most_slots - 1));
     collect();
 }
@@ -437,7 +501,7 @@ InstanceMetrics::Known InstanceMetrics::known(std::uint32_t id) const {
     const auto *at = slot_of(id);
     if (!at || (id & (most_slots - 1)) >= used_) return Known::Never;
     const auto round = at->state.load(std::memory_order_relaxed) / one_round;
-    if (round_of(id) < round) return Known::Ended;
+    if (round_of(id) < round) return at->dropped ? Known::Dropped : Known::Ended;
     return round_of(id) == round && at->owner ? Known::Live : Known::Never;
 }
 

@@ -40,6 +40,9 @@ struct MetricDefinition {
         return name == other.name && kind == other.kind && labels == other.labels && bounds == other.bounds;
     }
     std::size_t numbers() const { return detail::metric_numbers(kind, bounds.size()); }
+    std::size_t text(const std::string &labels_of_series) const {
+        return detail::metric_text_size(kind, bounds.size(), labels_of_series.size());
+    }
 };
 
 /// The numbers of one combination of label values. Any thread, without a lock.
@@ -56,7 +59,9 @@ public:
     };
     const std::string labels;  ///< as a scrape has them, without the host's
     const Place place;
-    std::size_t users = 0;  ///< ids that instances have of it; under the lock of its Metric
+    // Under the lock of its Metric.
+    std::size_t users = 0;  ///< ids that instances have of it
+    bool ended = false;     ///< by one of them, and nobody has asked for it since
 
     MetricSeries(const MetricDefinition &definition, std::string with_labels, Place in)
         : of_(definition), numbers_(definition.numbers()), labels(std::move(with_labels)), place(in) {}
@@ -65,6 +70,8 @@ public:
     void add(double n);
     void set(double value);
     void observe(double value);
+    /// Whether a counter or histogram has more than nothing.
+    bool has_counted() const;
     /// Appends the lines of a scrape; `host_labels` are written out.
     void write(std::string &out, const std::string &host_labels) const;
 };
@@ -75,6 +82,7 @@ class Metric {
     mutable std::mutex mutex_;
     std::map<std::string_view, SeriesPtr> series_;  ///< by their labels
     std::uint64_t overflowed_ = 0;
+    std::size_t unused_ = 0;  ///< series without users
     std::atomic<std::size_t> numbers_{0}, text_{0};
 
 public:
@@ -99,18 +107,24 @@ public:
         std::scoped_lock lock(mutex_);
         return fits(labels, room);
     }
-    /// A user less: who only goes leaves the numbers to the others and to who comes; if the last one ends it, they go.
+    /// A user less: who only goes leaves the numbers to the others and to who comes, unless one has ended it; if the
+    /// last one ends it, they go.
     void leave(MetricSeries &series);
     void end(MetricSeries &series);
+    /// Removes a series without users. Whether there was one.
+    bool remove_unused();
+    bool is_full(const Room &room) const;  ///< it has as many series as it may
 
     std::size_t numbers() const { return numbers_; }
-    std::size_t text() const { return text_; }  ///< bytes of labels
+    std::size_t text() const { return text_; }  ///< bytes of labels in a scrape
     std::uint64_t overflowed() const;
     /// What is exported, in the order of the labels.
     std::vector<SeriesPtr> exported() const;
 
 private:
     bool fits(const std::string &labels, const Room &room) const;
+    void use(MetricSeries &series);
+    void remove(const MetricSeries &series);
 };
 
 /// A metric as an instance has defined it.
@@ -158,6 +172,7 @@ class InstanceMetrics {
         SeriesPtr owner;              ///< what `series` is
         std::vector<SeriesPtr> kept;  ///< what it was before: a thread may be recording to it
         std::size_t metric = 0;       ///< of defined_
+        bool dropped = false;         ///< an id of it has ended because others waited
     };
     using Chunk = std::array<Slot, chunk_size>;
     struct Defined {
@@ -172,7 +187,7 @@ class InstanceMetrics {
     std::vector<std::unique_ptr<Chunk>> owned_;
     std::size_t used_ = 1;                 ///< slots; the first is of no id
     std::deque<std::size_t> free_, busy_;  ///< freed ones; those that a thread was recording to when they ended
-    std::size_t waiting_ = 0;
+    std::deque<std::uint32_t> waiting_;    ///< ids, the oldest first
 
     Slot *slot(std::size_t index) const;
     Slot *slot_of(std::uint32_t id) const { return slot(id & (most_slots - 1)); }
@@ -182,7 +197,10 @@ class InstanceMetrics {
     std::uint32_t new_id(std::size_t metric, SeriesPtr series);
     std::uint32_t id_of(std::size_t metric, const SeriesPtr &series);
     Metric::Room room(const Defined &defined) const;
+    void make_room(const Defined &defined, const std::string &labels);
+    Metric::Found take(const Defined &defined, const std::string &labels);
     bool enter(Slot &slot, std::uint32_t id);
+    void end(Slot &slot, std::uint32_t id);
     void collect();
 
 public:
@@ -206,7 +224,8 @@ public:
     };
     /// In a dry run nothing new takes a place.
     Found series(std::uint32_t metric, std::span<const berth_str> values, bool dry_run);
-    void end(std::uint32_t id);
+    /// In a dry run only what waits.
+    void end(std::uint32_t id, bool dry_run);
     /// Calls fn(MetricSeries &) without a lock, unless there is none of that id. False if it waits: then `enter` it.
     template <class Fn>
     bool record(std::uint32_t id, Fn &&fn) const {
@@ -223,7 +242,7 @@ public:
 
     // For the strict layer.
     std::optional<std::size_t> labels(std::uint32_t metric) const;
-    enum class Known : std::uint8_t { Never, Ended, Live };
+    enum class Known : std::uint8_t { Never, Ended, Live, Dropped };  ///< the last: it or another one of its place
     Known known(std::uint32_t id) const;
     const MetricDefinition *definition_of(std::uint32_t id) const;  ///< of one that lives
 };

@@ -96,7 +96,7 @@ void observe(const berth_host *host, std::uint32_t id, double value) {
 }
 void end(const berth_host *host, std::uint32_t id) {
     const auto &context = *HostContext::of(host);
-    if (context.may_act()) context.metrics->end(id);
+    context.metrics->end(id, !context.may_act());
 }
 
 // Of the strict layer.
@@ -113,6 +113,7 @@ std::int32_t checked_define(const berth_host *host, const berth_metric *metric, 
 std::uint32_t checked_series(const berth_host *host, std::uint32_t metric, const berth_str *values, std::uint64_t n) {
     // A gang or a queue of a pod is a few; as many as nodes or pods are looked up again for each.
     constexpr std::uint64_t most_of_a_call = 1'000;
+    if (metric == 0) return 0;  // what `define` stores of one that is not taken
     Strict &strict = strict_of(host);
     if (const auto labels = HostContext::of(host)->metrics->labels(metric); !labels)
         strict.violated(called("series") + " for metric " + std::to_string(metric) + ", which it never got");
@@ -130,7 +131,7 @@ const MetricDefinition *check_series(const berth_host *host, const char *functio
     if (id == 0) return nullptr;  // `series` has been named
     const auto &metrics = *HostContext::of(host)->metrics;
     const auto known = metrics.known(id);
-    if (known != InstanceMetrics::Known::Live)
+    if (known == InstanceMetrics::Known::Never || known == InstanceMetrics::Known::Ended)
         strict_of(host).violated(
             called(function) + " for series " + std::to_string(id) +
             (known == InstanceMetrics::Known::Ended ? ", which it has ended" : ", which it never got"));

@@ -77,6 +77,7 @@ public:
     S with(std::initializer_list<std::string_view> values) const {
         if (!metrics_) return {};
         if (values.size() != labels_) throw std::logic_error("a metric has as many values as labels");
+        if (id_ == 0) return {};
         std::vector<berth_str> texts;
         for (auto value : values) texts.push_back(to_str(value));
         return {host_, metrics_, metrics_->series(host_, id_, texts.data(), texts.size())};

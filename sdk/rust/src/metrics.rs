@@ -87,7 +87,7 @@ impl<S: Series, const N: usize> Labelled<S, N> {
     /// The series of these values, in the order of the labels. Ask once and keep it, not for every pod.
     pub fn with(&self, host: &Host, values: [&str; N]) -> S {
         let texts = values.map(str_of);
-        let series = host.metrics.and_then(|t| t.series);
+        let series = host.metrics.and_then(|t| t.series).filter(|_| self.id != 0);
         S::of(series.map_or(0, |series| unsafe { series(host.raw(), self.id, texts.as_ptr(), N as u64) }))
     }
 }

@@ -182,11 +182,10 @@ TEST_CASE("metrics: what is no metric is refused, and the log says why", "[plugi
         {Definition(gauge, "tea_count"), "its name ends in _count, which Prometheus has for its own"},
         {Definition(gauge, "tea_created"), "its name ends in _created, which Prometheus has for its own"},
         {Definition(gauge, "tea_info"), "its name ends in _info, which Prometheus has for its own"},
-        {with(Definition(gauge, "tea"), [](auto &d) { d.help = ""; }), "its help is not one line of 1 to 512 bytes"},
-        {with(Definition(gauge, "tea"), [](auto &d) { d.help = "a\nb"; }),
-         "its help is not one line of 1 to 512 bytes"},
+        {with(Definition(gauge, "tea"), [](auto &d) { d.help = ""; }),
+         "its help is not 1 to 512 bytes of UTF-8 without control characters"},
         {with(Definition(gauge, "tea"), [](auto &d) { d.help = std::string(513, 'a'); }),
-         "its help is not one line of 1 to 512 bytes"},
+         "its help is not 1 to 512 bytes of UTF-8 without control characters"},
         {Definition(gauge, "tea", std::vector<berth_str>(9, label)), "it has more than 8 labels"},
         {Definition(gauge, "tea", {label, label}), "label \"a\" stands there twice"},
         {Definition(gauge, "tea", {BERTH_STR("plugin")}),
@@ -208,6 +207,12 @@ TEST_CASE("metrics: what is no metric is refused, and the log says why", "[plugi
     };
     plugin::PluginMetrics all;
     Counting one(&all);
+    using namespace std::string_literals;
+    for (const auto &help :
+         {"a\nb"s, "a\rb"s, "a\0b"s, "a\x1b[31m"s, "a\x7f"s, "a\u0085"s, "\xff"s, "a\xc3"s, "\xed\xa0\x80"s}) {
+        CHECK(one.define(with(Definition(gauge, "tea"), [&](auto &d) { d.help = help; })) == BERTH_STATUS_INVALID);
+        CHECK(one.log.lines.back().ends_with("its help is not 1 to 512 bytes of UTF-8 without control characters"));
+    }
     for (const auto &[definition, why] : cases) {
         one.id = 5;
         CHECK(one.define(definition) == BERTH_STATUS_INVALID);
@@ -335,6 +340,18 @@ TEST_CASE("metrics: all of an instance have 10,000 numbers and 1 MiB of labels",
     CHECK(size > 1'000'000);
     CHECK(size < 1'200'000);
     CHECK(text.find("plugin_tea_total{plugin=\"Tea\",profile=\"p\",overflow=\"true\"}") != std::string::npos);
+
+    // Those of a histogram stand on every line, and a quote is two bytes there.
+    plugin::PluginMetrics lines;
+    Counting quotes(&lines);
+    Definition longest_text(histogram, "tea_seconds", definition.labels);
+    for (int i = 0; i < 64; ++i) longest_text.bounds.push_back(i);
+    const auto seconds = quotes.defined(longest_text);
+    quotes.use();
+    const std::string quote(120, '"');
+    for (int i = 0; i < 100; ++i) quotes.observe(quotes.series(seconds, Texts(8, quote + std::to_string(i))), 1);
+    CHECK(lines.text().size() > 900'000);
+    CHECK(lines.text().size() < 1'200'000);
 }
 
 TEST_CASE("metrics: a series that has ended makes place for another, and its id is nobody's", "[plugin]") {
@@ -393,6 +410,55 @@ TEST_CASE("metrics: what one instance ends stays for another that has it", "[plu
     CHECK(all.text().find("of=\"a\"") == std::string::npos);
 }
 
+TEST_CASE("metrics: what an instance has ended goes when the other one that has it goes", "[plugin]") {
+    plugin::PluginMetrics all;
+    std::optional<Counting> before(std::in_place, &all), after(std::in_place, &all);
+    const Definition definition(counter, "tea_total", {BERTH_STR("of")});
+    const auto old_metric = before->defined(definition), new_metric = after->defined(definition);
+    for (const auto *of : {"gone", "back"}) before->add(before->series(old_metric, {of}), 1);
+    for (const auto *of : {"gone", "back"}) after->end(after->series(new_metric, {of}));
+    after->use();
+    // One that is asked for again has not ended.
+    after->series(new_metric, {"back"});
+    CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",of=\"gone\"} 1"));
+    before.reset();
+    CHECK(all.text().find("of=\"gone\"") == std::string::npos);
+    CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",of=\"back\"} 1"));
+}
+
+TEST_CASE("metrics: what replaced instances have left behind makes room when there is none", "[plugin]") {
+    plugin::PluginMetrics all;
+    std::optional<Counting> before(std::in_place, &all);
+    Counting after(&all);
+    Definition few(counter, "tea_total", {BERTH_STR("of")});
+    few.raw.most_series = 3;
+    Definition wide(histogram, "tea_seconds", {BERTH_STR("of")});
+    for (int i = 0; i < 64; ++i) wide.bounds.push_back(i);
+    wide.raw.most_series = 2'000;
+    auto series = [](Counting &one, const Definition &definition, const std::string &of) {
+        return one.series(one.defined(definition), {of});
+    };
+    for (const auto *of : {"a", "b", "c"}) before->add(series(*before, few, of), 1);
+    for (int i = 0; i < 151; ++i) before->observe(series(*before, wide, std::to_string(i)), 1);
+    after.defined(few);
+    after.defined(wide);
+    before.reset();
+    after.use();
+    after.add(series(after, few, "b"), 1);
+    after.add(series(after, few, "d"), 1);
+    // Of the others no more has gone than had to.
+    CHECK(all.text().find("of=\"a\"") == std::string::npos);
+    for (const auto *line : {"of=\"b\"} 2", "of=\"c\"} 1", "of=\"d\"} 1"})
+        CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\"," + std::string(line)));
+    // The numbers of the instance are short: those of another metric go.
+    Definition many(counter, "tea_many_total", {BERTH_STR("of")});
+    many.raw.most_series = 100;
+    for (int i = 0; i < 100; ++i) after.add(series(after, many, "m" + std::to_string(i)), 1);
+    after.use();
+    CHECK(has(all, "plugin_tea_many_total{plugin=\"Tea\",profile=\"p\",of=\"m99\"} 1"));
+    CHECK(all.text().find("overflow=\"true\"") == std::string::npos);
+}
+
 TEST_CASE("metrics: a dry run takes no place", "[plugin]") {
     plugin::PluginMetrics all;
     Counting one(&all);
@@ -420,6 +486,39 @@ TEST_CASE("metrics: a dry run takes no place", "[plugin]") {
     CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",of=\"dry1\"} 1"));
     one.end(kept);
     CHECK(has(all, "berth_plugin_metric_series{plugin=\"Tea\",profile=\"p\"} 2"));
+}
+
+TEST_CASE("metrics: what waits gives way, and what is counted without a place is shown", "[plugin]") {
+    plugin::PluginMetrics all;
+    Counting one(&all);
+    plugin::CallEnvironment calls;
+    one.context->services.calls = &calls;
+    const auto metric = one.defined(Definition(counter, "tea_total", {BERTH_STR("of")}));
+    one.use();
+    std::vector<std::uint32_t> ids;
+    {
+        const plugin::CallEnvironment::DryRun dry(calls, nullptr);
+        for (int i = 0; i < 257; ++i) ids.push_back(one.series(metric, {std::to_string(i)}));
+        one.end(ids[1]);
+    }
+    for (const auto i : {0u, 1u, 2u, 256u}) one.add(ids[i], 1);
+    CHECK(has(all, "berth_plugin_metric_series{plugin=\"Tea\",profile=\"p\"} 2"));
+    for (const auto *of : {"2", "256"})
+        CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",of=\"" + std::string(of) + "\"} 1"));
+    // No misuse: it cannot know that the host has ended it.
+    using Known = plugin::InstanceMetrics::Known;
+    CHECK(one.context->metrics->known(ids[0]) == Known::Dropped);
+    CHECK(one.context->metrics->known(ids[1]) == Known::Ended);
+
+    for (int i = 0; i < 98; ++i) one.series(metric, {"full" + std::to_string(i)});
+    std::uint32_t beyond = 0;
+    {
+        const plugin::CallEnvironment::DryRun dry(calls, nullptr);
+        beyond = one.series(metric, {"beyond"});
+    }
+    CHECK(all.text().find("overflow=\"true\"") == std::string::npos);
+    one.add(beyond, 3);
+    CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",overflow=\"true\"} 3"));
 }
 
 TEST_CASE("metrics: sums stay finite", "[plugin]") {
@@ -594,6 +693,15 @@ TEST_CASE("metrics: misuse is named", "[plugin]") {
     CHECK(last("metrics_ended").ends_with(", which it has ended"));
     says("metrics_again", "called series" + of + " more than 1,000 times in one call: keep what it returns");
     says("metrics_infinite", "called set" + of + " for \"strict_gauge\" with a number that is not finite");
+    // One whose name another plugin has counts nothing, and breaks nothing.
+    plugin::PluginMetrics all;
+    strict_world::World both("strict_metrics_sound", "multiPoint: {enabled: [{name: Tea}, {name: Milk}]}",
+                             plugin::Checks::Strict, {}, &all, "metrics_taken");
+    both.add("p");
+    INFO(both.decisions.back().message);
+    CHECK(both.decisions.back().result == model::AttemptResult::Scheduled);
+    CHECK(both.log.lines.front().starts_with("Refused metric \"strict_gauge_total\" of plugin \"Milk\": "));
+    CHECK(all.text().find("plugin=\"Milk\"") == std::string::npos);
     strict_world::World sound("strict_metrics_sound", strict_world::everywhere);
     sound.add("p");
     CHECK(sound.decisions.back().result == model::AttemptResult::Scheduled);

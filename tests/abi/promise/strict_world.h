@@ -15,7 +15,8 @@ namespace strict_world {
 namespace model = berth::model;
 namespace plugin = berth::plugin;
 
-/// A scheduler of two nodes that runs one hostile library under the strict layer, as plugin Tea.
+/// A scheduler of two nodes that runs one hostile library under the strict layer, as plugin Tea, and perhaps another
+/// one as Milk.
 struct World : berth::DecisionSink {
     std::vector<model::Decision> decisions;
     plugin_world::Log log;
@@ -29,8 +30,9 @@ struct World : berth::DecisionSink {
     plugin::Catalog catalog;
 
     World(const std::string &library, const std::string &plugins, plugin::Checks checks = plugin::Checks::Strict,
-          berth::Scheduler::Extenders extenders = {}, plugin::PluginMetrics *metrics = nullptr)
-        : catalog(opened(library)) {
+          berth::Scheduler::Extenders extenders = {}, plugin::PluginMetrics *metrics = nullptr,
+          const std::string &milk = {})
+        : catalog(opened(library, milk)) {
         services.clock = &clock;
         services.api = &api;
         services.log = &log;
@@ -47,9 +49,11 @@ struct World : berth::DecisionSink {
         scheduler->observer().node_added(berth::plain_node("n2"));
     }
 
-    static plugin::Catalog opened(const std::string &library) {
-        auto catalog =
-            plugin::Catalog::open({{berth::paths::plugins()}, {{"Tea", plugin_world::hostile(library), {}, {}}}, true});
+    static plugin::Catalog opened(const std::string &library, const std::string &milk) {
+        plugin::CatalogOptions options{
+            {berth::paths::plugins()}, {{"Tea", plugin_world::hostile(library), {}, {}}}, true};
+        if (!milk.empty()) options.pins.push_back({"Milk", plugin_world::hostile(milk), {}, {}});
+        auto catalog = plugin::Catalog::open(options);
         if (!catalog) FAIL(catalog.error().text);
         return *std::move(catalog);
     }

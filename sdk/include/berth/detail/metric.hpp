@@ -85,13 +85,23 @@ inline bool is_metric_kind(std::uint32_t kind) {
     return kind >= BERTH_METRIC_COUNTER && kind <= BERTH_METRIC_HISTOGRAM;
 }
 
+/// Whether it is UTF-8 without control characters. Prometheus refuses all that a scrape gives if any text is not.
+inline bool is_plain_text(std::string_view text) {
+    while (!text.empty()) {
+        const auto size = character_size(text);
+        if (size == 0 || is_control(text)) return false;
+        text.remove_prefix(size);
+    }
+    return true;
+}
+
 /// What is wrong with a definition whose size, flags and kind are right, or "".
 inline std::string metric_fault(const berth_metric &metric) {
     constexpr std::size_t longest_help = 512;
     if (auto fault = metric_name_fault(metric_text(metric.name), metric.kind); !fault.empty()) return fault;
     const auto help = metric_text(metric.help);
-    if (help.empty() || help.size() > longest_help || help.find_first_of("\r\n") != help.npos)
-        return "its help is not one line of 1 to 512 bytes";
+    if (help.empty() || help.size() > longest_help || !is_plain_text(help))
+        return "its help is not 1 to 512 bytes of UTF-8 without control characters";
     if (auto fault = metric_labels_fault(metric); !fault.empty()) return fault;
     return metric_bounds_fault(metric);
 }
@@ -109,6 +119,12 @@ inline std::uint32_t metric_series_limit(std::uint32_t most_series) {
 /// How many numbers a series has: of a histogram those up to each bound, those beyond, and the sum.
 inline std::size_t metric_numbers(std::uint32_t kind, std::size_t bounds) {
     return kind == BERTH_METRIC_HISTOGRAM ? bounds + 2 : 1;
+}
+
+/// How many bytes its labels are in a scrape, where those of a histogram stand on the line of each bound, of +Inf, of
+/// the sum and of the count.
+inline std::size_t metric_text_size(std::uint32_t kind, std::size_t bounds, std::size_t labels) {
+    return kind == BERTH_METRIC_HISTOGRAM ? labels * (bounds + 3) : labels;
 }
 
 inline std::string number_text(double n) {

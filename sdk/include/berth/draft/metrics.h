@@ -25,7 +25,7 @@ typedef struct berth_metric {
      * parts. A COUNTER ends in "_total" and nothing else does; none ends in "_bucket", "_sum", "_count", "_created" or
      * "_info". Of "gang_wait" and "gang_wait_total" there can be only one. */
     berth_str name;
-    berth_str help;          /**< one line of 1 to 512 bytes */
+    berth_str help;          /**< 1 to 512 bytes of UTF-8 without control characters */
     const berth_str *labels; /**< at most 8 different names of the same letters, of 1 to 64 bytes; not "plugin",
                                 "profile", "overflow", "le", "quantile", and none that begins with "__" */
     uint64_t labels_len;
@@ -35,29 +35,32 @@ typedef struct berth_metric {
 
 /** The host adds the labels `plugin` (the configured name) and `profile`. Numbers are written only: no function tells
  * what was counted. An id means nothing but what it is handed to, nor does it mean anything that two are equal or that
- * one is 0. Metrics are exported from when the instance's profile is in force; a series then lives as long as an
- * instance of this plugin in this profile. The instance that a reload makes goes on with the COUNTERs and HISTOGRAMs of
- * the one before if name, kind, labels and bounds are the same, and begins its GAUGEs anew; what an instance counts
- * that a reload has replaced, until its last pods are bound, counts in a metric that both have, and else nowhere. In a
- * shadow and in a dry run nothing is counted. */
+ * a series is 0. Metrics are exported from when the instance's profile is in force; a series then lives as long as an
+ * instance of this plugin in this profile, but one that no instance has an id of makes place when there is none left.
+ * The instance that a reload makes goes on with the COUNTERs and HISTOGRAMs of the one before if name, kind, labels and
+ * bounds are the same, and begins its GAUGEs anew; what an instance counts that a reload has replaced, until its last
+ * pods are bound, counts in a metric that both have, and else nowhere. In a shadow and in a dry run of `berth explain`
+ * nothing is counted; trials of preemption do count, and so do tasks that a plugin submits in a dry run. */
 typedef struct berth_host_metrics {
     uint32_t struct_size;
     uint32_t flags;
-    /** Defines a metric and stores its id in `*id`. The same definition again has the same id. Copied. At most 64 for
-     * each instance. Returns SUCCESS; INVALID for what is no such metric, or has the name of another one of this
-     * instance; UNSUPPORTED for a kind that this host does not know, and for the name of a metric of another plugin
-     * that is of another kind: count nothing then, rather than fail; NO_MEMORY if there are 64. The log says what was
-     * wrong. Thread: create. */
+    /** Defines a metric and stores its id in `*id`: never 0, but 0 unless it returns SUCCESS. The same definition again
+     * has the same id. Copied. At most 64 for each instance. Returns SUCCESS; INVALID for what is no such metric, or
+     * has the name of another one of this instance; UNSUPPORTED for a kind that this host does not know, and for the
+     * name of a metric of another plugin that is of another kind: count nothing then, rather than fail; NO_MEMORY if
+     * there are 64. The log says what was wrong. Thread: create. */
     int32_t (*define)(const berth_host *host, const berth_metric *metric, uint32_t *id); /* [create] */
     /** The series of these values of the labels, one for each label, in their order, until `end`. Takes a lock and may
-     * take memory: ask once and keep it, not for every pod. What is no UTF-8 and every control character of a value
-     * becomes U+FFFD; what is longer than 128 bytes then is cut there, before a character. When there are as many as
-     * `most_series` allows, as 10,000 numbers of all metrics of the instance (a histogram's series has as many as
-     * bounds and two), or as 1 MiB of their labels, every further combination of a COUNTER or HISTOGRAM is counted in
-     * one series, whose labels are `plugin`, `profile` and overflow="true": so sums over these stay true. Of a GAUGE
-     * what is beyond is not exported, as a number that several set means nothing. A metric without labels always has
-     * its series. What is asked for in a dry run takes a place when something is counted in it after the dry run.
-     * Returns an id for these functions: 0 for an unknown metric and for another number of values. Any thread. */
+     * take memory: ask once and keep it, not for every pod; the strict checks name more than 1,000 in one call. What is
+     * no UTF-8 and every control character of a value becomes U+FFFD; what is longer than 128 bytes then is cut there,
+     * before a character. When there are as many as `most_series` allows, as 10,000 numbers of all metrics of the
+     * instance (a histogram's series has as many as bounds and two), or as 1 MiB of their labels (a histogram's stand
+     * on as many lines as bounds and three), every further combination of a COUNTER or HISTOGRAM is counted in one
+     * series, whose labels are `plugin`, `profile` and overflow="true": so sums over these stay true. Of a GAUGE what
+     * is beyond is not exported, as a number that several set means nothing. A metric without labels always has its
+     * series. What is asked for in a dry run takes a place when something is counted in it after the dry run; 256 of an
+     * instance wait for that, and for another one the host ends the one that has waited longest. Returns an id for
+     * these functions: 0 for an unknown metric and for another number of values. Any thread. */
     uint32_t (*series)(const berth_host *host, uint32_t metric, const berth_str *values, uint64_t n); /* [any] */
     /** Adds to a COUNTER, at least 0, or to a GAUGE. This and the next two take no lock, and do nothing for series 0,
      * for one that has ended, for a number that is not finite, and for another kind of metric. A sum that would leave
@@ -69,7 +72,8 @@ typedef struct berth_host_metrics {
     void (*observe)(const berth_host *host, uint32_t series, double value); /* [any] */
     /** Ends a series, as that of a group that is gone: it is exported no more, unless another instance has it too, and
      * its place is free for another combination; `series` for its values begins a new one at 0. No later series has its
-     * id. Nothing for series 0 and for one that has ended; that of overflow="true" stays. Any thread. */
+     * id. Nothing for series 0 and for one that has ended; that of overflow="true" stays. A dry run ends only what
+     * waits. Any thread. */
     void (*end)(const berth_host *host, uint32_t series); /* [any] */
 } berth_host_metrics;
 

@@ -281,12 +281,15 @@ private:
         for (const auto &one : series_) {
             if (one.ended || one.labels == berth::detail::overflow_labels) continue;
             numbers += numbers_of(one.metric);
-            bytes += one.labels.size();
+            bytes += text_size(one.metric, one.labels);
             of_metric += one.metric == metric;
         }
         return of_metric < metrics_[metric].most_series &&
                numbers + numbers_of(metric) <= berth::detail::most_metric_numbers &&
-               bytes + labels.size() <= berth::detail::most_metric_text;
+               bytes + text_size(metric, labels) <= berth::detail::most_metric_text;
+    }
+    std::size_t text_size(std::size_t metric, const std::string &labels) const {
+        return berth::detail::metric_text_size(metrics_[metric].kind, metrics_[metric].bounds.size(), labels.size());
     }
     std::size_t numbers_of(std::size_t metric) const {
         return berth::detail::metric_numbers(metrics_[metric].kind, metrics_[metric].bounds.size());
