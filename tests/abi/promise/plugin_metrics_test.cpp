@@ -423,6 +423,10 @@ TEST_CASE("metrics: what an instance has ended goes when the other one that has 
     CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",of=\"gone\"} 1"));
     before.reset();
     CHECK(all.text().find("of=\"gone\"") == std::string::npos);
+    Counting next(&all);
+    next.defined(definition);
+    next.use();
+    after.reset();
     CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",of=\"back\"} 1"));
 }
 

@@ -88,6 +88,7 @@ public:
         if (is("metrics_sound")) {
             metrics_.add(raw_, metrics_.series(raw_, labelled_, &value, 1), 1);
             metrics_.add(raw_, counter_, 1);
+            metrics_.add(raw_, metrics_.series(raw_, 0, nullptr, 0), 1);  // as of one that is not taken
             metrics_.set(raw_, gauge_, -1);
             constexpr std::uint32_t later = 9;  // a severity that the host does not know
             write(later, {BERTH_STR("a"), BERTH_STR("b")}, name);
