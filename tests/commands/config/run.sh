@@ -90,9 +90,9 @@ gates_of_a_file() {
   printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
     'profiles: [{plugins: {multiPoint: {disabled: [{name: VolumeBinding}]}}}]' >"$work/gates.yaml"
   ! "$berth" config rbac "$work/gates.yaml" | grep -F csidrivers &&
-    "$berth" config rbac --feature-gates=VolumeLimitScaling=true "$work/gates.yaml" | grep -qF csidrivers &&
-    "$berth" config validate --feature-gates=VolumeLimitScaling=true "$work/gates.yaml" | grep -qF ': valid' || return 1
-  ! "$berth" config view | grep -F shape: && "$berth" config view --feature-gates=StorageCapacityScoring=true | grep -qF shape: || return 1
+    "$berth" config rbac --feature-gates=VolumeLimitScaling=true "$work/gates.yaml" | grep -F csidrivers >/dev/null &&
+    "$berth" config validate --feature-gates=VolumeLimitScaling=true "$work/gates.yaml" | grep -F ": valid" >/dev/null || return 1
+  ! "$berth" config view | grep -F shape: && "$berth" config view --feature-gates=StorageCapacityScoring=true | grep -F shape: >/dev/null || return 1
   # A gate that Berth refuses is wrong with the command, and it is said once; as is a gate that changes nothing.
   "$berth" config validate --emulated-version 1.35 "$work/gates.yaml" "$work/gates.yaml" >"$work/out" 2>"$work/errors"
   [ $? = 2 ] && [ ! -s "$work/out" ] && [ "$(grep -c '^berth: --emulated-version: ' "$work/errors")" = 1 ] &&

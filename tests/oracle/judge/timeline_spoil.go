@@ -123,7 +123,7 @@ func (r *timelineRun) spoilAll(t *testing.T) (int, error) {
 }
 
 func (r *timelineRun) spoiled(t *testing.T, player *timeline.Player, s spoiler) (bool, error) {
-	for i := range 50 {
+	for i := range 500 {
 		c, err := newTimeline(r.seed, i)
 		if err != nil {
 			return false, err
