@@ -19,7 +19,7 @@ std::shared_ptr<bind::BindingCycle> BindingCycles::assume(bind::Placement placem
     return cycle;
 }
 
-void BindingCycles::start(std::unique_ptr<queue::QueuedPod> pod, std::shared_ptr<bind::BindingCycle> cycle,
+void BindingCycles::start(std::unique_ptr<queue::QueuedPod> pod, const std::shared_ptr<bind::BindingCycle> &cycle,
                           model::Decision decision) {
     entries_[cycle.get()] = {std::move(pod), cycle, std::move(decision)};
     cycle->start();

@@ -35,7 +35,7 @@ public:
     /// Assumes the pod on its node. What `placement` keeps owns the extenders.
     std::shared_ptr<bind::BindingCycle> assume(bind::Placement placement, bind::BindingCycle::Extenders extenders);
     /// Lets a reserved cycle run.
-    void start(std::unique_ptr<queue::QueuedPod> pod, std::shared_ptr<bind::BindingCycle> cycle,
+    void start(std::unique_ptr<queue::QueuedPod> pod, const std::shared_ptr<bind::BindingCycle> &cycle,
                model::Decision decision);
 
     const Entry *find(std::string_view uid) const;  ///< nullptr: the pod is in no binding cycle

@@ -126,7 +126,7 @@ void SchedulingCycle::reserve(std::uint32_t slot) {
         decision.result = cycle->must_wait() ? model::AttemptResult::Waiting : model::AttemptResult::Scheduled;
         if (cycle->must_wait()) decision.phase = "Permit";
         core_.notifier.decision(decision);
-        bindings_.start(std::move(attempt_->pod), std::move(cycle), std::move(decision));
+        bindings_.start(std::move(attempt_->pod), cycle, std::move(decision));
     }
     release_snapshot();
     finish();
