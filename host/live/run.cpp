@@ -95,9 +95,11 @@ public:
           inputs_(std::move(inputs)),
           klog_(options.verbosity),
           sink_(decisions),
-          settings_(scheduler_settings(options.seed ? *options.seed : some_seed(), inputs_.configuration)),
-          meter_(settings_.queue.rules),
-          live_(loop, log_, sink_, counted(settings_), std::move(transports), std::move(journal)),
+          meter_(config::Rules(inputs_.configuration.release)),
+          settings_{.seed = options.seed ? *options.seed : some_seed(),
+                    .queue = queue::Settings(inputs_.configuration),
+                    .meter = &meter_},
+          live_(loop, log_, sink_, settings_, std::move(transports), std::move(journal)),
           failures_(options.on_plugin_failure, live_.clock(), log_) {
         live_.connect(inputs_.configuration.client_connection);
         live_.nominate_expected_node(inputs_.configuration.nominates_expected_node);
@@ -125,11 +127,6 @@ public:
     }
 
 private:
-    SchedulerSettings counted(SchedulerSettings settings) {
-        settings.meter = &meter_;
-        return settings;
-    }
-
     void warn(const std::vector<std::string> &texts) {
         for (const auto &text : texts) log_.write(env::Severity::Warning, 0, text);
     }
@@ -230,8 +227,8 @@ private:
     env::Log &log_ = klog_;
     ShadowLog shadow_log_{log_};
     LiveSink sink_;
-    const SchedulerSettings settings_;
     report::SchedulerMetrics meter_;
+    const SchedulerSettings settings_;
     report::CountedApi api_{meter_};
     Live live_;
     plugin::PluginFailures failures_;

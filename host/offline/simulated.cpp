@@ -76,11 +76,6 @@ model::Result<void> add_nodes(sim::Input &input, const std::string &file, const 
     return {};
 }
 
-SchedulerSettings counted(SchedulerSettings settings, plugin::Meter *meter) {
-    settings.meter = meter;
-    return settings;
-}
-
 }  // namespace
 
 model::Result<std::optional<sim::Scenario>> scenario_of(const SimulateOptions &options) {
@@ -128,10 +123,9 @@ Simulated::Simulated(const SimulateOptions &options, const Scenario &scenario,
       klog_(options.verbosity),
       sink_(options, log_),
       meter_(options.ui ? std::make_optional<report::SchedulerMetrics>() : std::nullopt),
+      settings_{.seed = options.seed, .queue = queue::Settings(configuration), .meter = meter_ ? &*meter_ : nullptr},
       recording_(std::move(journal), clock_, workers_, sink_),
-      scheduler_(
-          recording_.recorder().clock(), &klog_, recording_.sink(),
-          recording_.settings(counted(scheduler_settings(options.seed, configuration), meter_ ? &*meter_ : nullptr))) {}
+      scheduler_(recording_.recorder().clock(), &klog_, recording_.sink(), recording_.settings(settings_)) {}
 
 plugin::Services Simulated::services() {
     plugin::Services services;
@@ -158,9 +152,8 @@ model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
     for (auto &watched : plugin::watched_kinds(*profiles)) kinds_.push_back(std::move(watched.kind));
     if (scenario_ && std::ranges::count(kinds_, sim::DisruptionBudgets::kind()) == 0)
         kinds_.push_back(sim::DisruptionBudgets::kind());
-    recording_.recorder().used(recording_.built(
-        configuration_, *profiles,
-        live::facts_of(scheduler_settings(options_.seed, configuration_), configuration_, options_.plugins.checks)));
+    recording_.recorder().used(recording_.built(configuration_, *profiles,
+                                                live::facts_of(settings_, configuration_, options_.plugins.checks)));
     scheduler_.use(std::move(*profiles), recording_.extenders(std::move(*extenders)));
     return {};
 }

@@ -87,6 +87,7 @@ private:
     EventList events_{clock_};
     sim::VirtualWorkers workers_{clock_};
     std::optional<report::SchedulerMetrics> meter_;
+    const SchedulerSettings settings_;
     live::Recording recording_;
     Scheduler scheduler_;
     std::vector<std::string> profiles_;

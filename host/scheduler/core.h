@@ -41,11 +41,11 @@ struct Core {
     std::optional<queue::Queue> queue{};         ///< there is one from the first generation of profiles on
     std::optional<Shadow> shadow{};              ///< there is one from its first generation on
     model::KeyedTable<model::PodPtr> pending{};  ///< unscheduled pods of all schedulers, by key
-    AttemptState attempt_state{};
-    DeferredEvents deferred{};
+    AttemptState attempt_state{};                ///< of the scheduling cycle
+    DeferredEvents deferred{};                   ///< while its attempt is suspended
 
     bool logs(int verbosity) const { return log && log->enabled(env::Severity::Info, verbosity); }
-    /// Keeps an event while an attempt is suspended. False: none is, and the caller handles the event itself.
+    /// Keeps the event until the suspended attempt has ended. False: no attempt is suspended, and nothing was kept.
     template <class Fn>
     bool defer(Fn &&event) {
         if (!attempt_state.suspended()) return false;

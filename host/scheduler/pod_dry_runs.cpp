@@ -70,12 +70,12 @@ berth_pod PodDryRuns::view_of_next(const model::Pod &pod) const {
 }
 
 model::DryRun PodDryRuns::run(const model::PodPtr &pod, plugin::Meter *times) {
-    profiles_.when_due();
+    swap_.when_due();
     return run_by(pod, core_.profiles.current().get(), times);
 }
 
 model::DryRun PodDryRuns::run_shadow(const model::PodPtr &pod) {
-    profiles_.when_due();
+    swap_.when_due();
     return run_by(pod, core_.profiles.shadow().get(), nullptr);
 }
 

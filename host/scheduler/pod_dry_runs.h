@@ -14,7 +14,7 @@ namespace berth::scheduler {
 /// numbers, without consequences. Between two scheduling cycles; loop only.
 class PodDryRuns {
 public:
-    PodDryRuns(Core &core, ProfileSwap &profiles) : core_(core), profiles_(profiles) {}
+    PodDryRuns(Core &core, ProfileSwap &swap) : core_(core), swap_(swap) {}
 
     /// The decision that it would reach. Extenders are not called. `times` may count the calls.
     model::DryRun run(const model::PodPtr &pod, plugin::Meter *times = nullptr);
@@ -29,7 +29,7 @@ private:
     model::DryRun run_by(const model::PodPtr &pod, const Generation *by, plugin::Meter *times);
 
     Core &core_;
-    ProfileSwap &profiles_;
+    ProfileSwap &swap_;
     std::uint64_t runs_ = 0;
 };
 

@@ -11,7 +11,7 @@ namespace berth::scheduler {
 class ProfileSwap {
 public:
     ProfileSwap(Core &core, EventHandlers &handlers) : core_(core), handlers_(handlers) {}
-    /// See Scheduler.
+    /// `callback` is called when replaced profiles have ended.
     void on_retired(std::function<void()> callback) { on_retired_ = std::move(callback); }
 
     /// From the next cycle on. The first ones at once.

@@ -7,13 +7,6 @@
 
 namespace berth {
 
-SchedulerSettings scheduler_settings(std::uint64_t seed, const config::Configuration &configuration) {
-    SchedulerSettings out;
-    out.seed = seed;
-    out.queue = queue::Settings(configuration);
-    return out;
-}
-
 Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, SchedulerSettings settings)
     : core_{clock,           log,          {sink, clock, settings.decisions},      settings.seed,
             settings.cycles, settings.ids, plugin::CallEnvironment(settings.meter)},
@@ -41,7 +34,7 @@ void Scheduler::offer(plugin::Services &services) {
 
 bool Scheduler::schedule_one() {
     if (core_.attempt_state.suspended()) return false;
-    profiles_.when_due();
+    swap_.when_due();
     auto pod = core_.queue->pop();
     if (!pod) return false;
     if (pod->pod->terminating() || core_.cache.is_assumed(pod->pod->uid())) {
@@ -69,13 +62,13 @@ void Scheduler::use(std::vector<plugin::Profile> profiles, Extenders extenders, 
         for (const char *resource : plugin::usual_resources)
             instance.interests.push_back({resource, BERTH_EVENT_ALL, false});
     }
-    profiles_.replace(std::move(generation));
+    swap_.replace(std::move(generation));
 }
 
 void Scheduler::use_shadow(std::vector<plugin::Profile> profiles, const ShadowSettings &settings) {
     auto generation = std::make_shared<scheduler::Generation>();
     *generation = {std::move(profiles), {}, {}};
-    profiles_.replace_shadow(std::move(generation), settings);
+    swap_.replace_shadow(std::move(generation), settings);
 }
 
 void Scheduler::pause_shadow() {

@@ -28,8 +28,6 @@ struct SchedulerSettings {
     plugin::Meter *meter = nullptr;  ///< counts what the scheduler does; outlives it
     record::Ids *ids = nullptr;      ///< numbers what the scheduler asks for, if it is recorded or replayed
 };
-/// Those of a scheduler that begins under the configuration.
-SchedulerSettings scheduler_settings(std::uint64_t seed, const config::Configuration &configuration);
 
 class Scheduler {
 public:
@@ -60,7 +58,7 @@ public:
     /// nullptr: there never was one.
     const Shadow *shadow() const { return core_.shadow ? &*core_.shadow : nullptr; }
     /// Called when replaced profiles have ended.
-    void on_retired(std::function<void()> callback) { profiles_.on_retired(std::move(callback)); }
+    void on_retired(std::function<void()> callback) { swap_.on_retired(std::move(callback)); }
     /// The kinds that all profiles watch which have not ended.
     std::vector<plugin::Watched> watched_kinds() const { return core_.profiles.watched_kinds(); }
     /// Removes the objects of a kind that no profile watches any more.
@@ -82,7 +80,7 @@ public:
     /// plugin and extension point but the one named, about the pod that has waited longest.
     std::vector<std::string> pending_calls(std::int64_t least_ns = 0, std::string_view but = {}) const;
 
-    /// Whether no attempt is suspended; only then may find_pod() to dry_runs() be called.
+    /// Whether no attempt is suspended. Only then may find_pod(), scheduling_state() and dry_runs() be called.
     bool between_cycles() const { return !core_.attempt_state.suspended(); }
     /// The pod of that name, of whatever scheduler; nullptr: unknown.
     model::PodPtr find_pod(std::string_view name_space, std::string_view name);
@@ -135,8 +133,8 @@ private:
     scheduler::SchedulingCycle attempts_{core_, failures_, bindings_};
     scheduler::PodActivator activator_{core_};
     scheduler::EventHandlers handlers_{core_, bindings_};
-    scheduler::ProfileSwap profiles_{core_, handlers_};
-    scheduler::PodDryRuns dry_runs_{core_, profiles_};
+    scheduler::ProfileSwap swap_{core_, handlers_};
+    scheduler::PodDryRuns dry_runs_{core_, swap_};
     queue::Settings queue_settings_;
 };
 
