@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "offline/seen_world.h"
 
+#include "config/gate_flags.h"
 #include "model/build.h"
 #include "model/time.h"
 
@@ -25,14 +26,11 @@ berth_value with(model::Arena &arena, Value pod, const char *part, const char *m
     return out.add(part, changed).value();
 }
 
-/// Of "Some=true,Other=false".
-berth_value gates_value(model::Arena &arena, std::string_view gates) {
+/// Of the `feature_gates` of a configuration.
+berth_value gates_value(model::Arena &arena, const std::string &gates) {
     ObjectBuilder out(arena);
-    while (!gates.empty()) {
-        const auto gate = gates.substr(0, gates.find(','));
-        gates.remove_prefix(std::min(gates.size(), gate.size() + 1));
-        out.add(gate.substr(0, gate.find('=')), gate.ends_with("=true"));
-    }
+    if (const auto values = config::read_gates({{gates}, {}, {}}))
+        for (const auto &[name, on] : *values) out.add(name, on);
     return out.value();
 }
 

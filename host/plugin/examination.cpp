@@ -12,8 +12,8 @@
 namespace berth::plugin {
 namespace {
 
-std::vector<std::string> drafts_of(const Note &note, const std::vector<std::string> &used) {
-    std::set<std::string> out(used.begin(), used.end());
+std::vector<std::string> drafts_of(const Note &note) {
+    std::set<std::string> out(note.uses.drafts.begin(), note.uses.drafts.end());
     for (const auto &plugin : note.plugins)
         for (const auto *ids : {&plugin.interfaces, &plugin.required})
             std::ranges::copy_if(*ids, std::inserter(out, out.end()), is_draft);
@@ -45,10 +45,8 @@ void examine_copy(int fd, Examination &out) {
                                           ", so it has to be run to be asked what it holds; add a BERTH_MANIFEST");
     }
     if (!out.note) return;
-    if (auto uses = read_elf_uses(fd, out.file); take(uses)) {
-        std::ranges::move(missing_drafts(out.file, uses->drafts), std::back_inserter(out.warnings));
-        out.drafts = drafts_of(*out.note, uses->drafts);
-    }
+    std::ranges::move(missing_drafts(out.file, out.note->uses.drafts), std::back_inserter(out.warnings));
+    out.drafts = drafts_of(*out.note);
     for (const auto &plugin : out.note->plugins)
         for (const auto &id : plugin.interfaces)
             if (!interface_of_id(id))

@@ -7,6 +7,7 @@
 #include "model/result.h"
 
 #include <berth/text.h>
+#include <berth/detail/characters.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,9 +27,7 @@ std::string listed(const std::vector<std::string> &names, std::size_t most = SIZ
 std::string demangled(const std::string &name);
 
 /// A text that a plugin gave; empty if it claims bytes without pointing to any.
-inline std::string_view text_of(const berth_str &s) {
-    return s.ptr ? std::string_view{s.ptr, static_cast<std::size_t>(s.len)} : std::string_view{};
-}
+inline std::string_view text_of(const berth_str &s) { return detail::text_or_none(s); }
 
 /// The error `file: text`.
 model::Error fault(std::string_view file, std::string_view text);

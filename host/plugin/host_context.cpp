@@ -3,8 +3,8 @@
 
 #include "plugin/current_call.h"
 #include "plugin/fault.h"
+#include "plugin/instance_metrics.h"
 #include "plugin/library_check.h"
-#include "plugin/metrics.h"
 #include "plugin/strict.h"
 #include "plugin/thrown.h"
 #include "plugin/violations.h"

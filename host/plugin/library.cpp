@@ -202,10 +202,10 @@ model::Result<const Library *> load_library(const std::string &given, const Load
     if (!note) return note.error();
     if (*note)
         if (auto ok = check_minor(file, (*note)->needed_minor()); !ok) return ok.error();
-    auto uses = read_elf_uses(copy.get(), file);
     auto library = std::make_unique<Library>();
     library->file = file;
-    // For a library with a note the same fault was an error above; without one nothing is refused for its drafts.
+    // Without a note nothing is refused for its drafts.
+    const auto uses = *note ? model::Result<ElfUses>((*note)->uses) : read_elf_uses(copy.get(), file);
     library->warnings = uses ? missing_drafts(file, uses->drafts) : std::vector{uses.error().text};
     bool loaded = false;
     auto result = load_copy(copy.get(), std::move(library), *note ? &**note : nullptr, loaded);

@@ -62,9 +62,9 @@ model::Result<std::optional<Note>> read_note(int fd, const std::string &file) {
     if (!*json) return std::optional<Note>{};
     auto note = parse_note(**json, file);
     if (!note) return note.error();
-    auto used = read_elf_uses(fd, file);
-    if (!used) return used.error();
-    note->used_minor = used->minor;
+    auto uses = read_elf_uses(fd, file);
+    if (!uses) return uses.error();
+    note->uses = *std::move(uses);
     return std::optional<Note>(*std::move(note));
 }
 

@@ -4,6 +4,7 @@
 /// The ELF note of a plugin library (<berth/entry.h>): what the library says that it holds, read without running it.
 
 #include "model/result.h"
+#include "plugin/elf.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -26,11 +27,11 @@ struct NotePlugin {
 struct Note {
     std::uint32_t abi = 0;             ///< the ABI's major
     std::uint32_t required_minor = 0;  ///< as the note states it
-    std::uint32_t used_minor = 0;      ///< of what the library's code uses, as other notes of it say
+    ElfUses uses;                      ///< what the library's code uses, as other notes of it say
     std::vector<NotePlugin> plugins;
 
     /// The least minor of a host that can load it.
-    std::uint32_t needed_minor() const { return std::max(required_minor, used_minor); }
+    std::uint32_t needed_minor() const { return std::max(required_minor, uses.minor); }
 
     const NotePlugin *find(std::string_view name) const;
 };

@@ -2,8 +2,8 @@
 // berth.host.metrics/draft1: what a plugin counts.
 #include "plugin/call_environment.h"
 #include "plugin/fault.h"
+#include "plugin/instance_metrics.h"
 #include "plugin/least_size.h"
-#include "plugin/metrics.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict_services.h"
 

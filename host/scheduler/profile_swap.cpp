@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/profile_swap.h"
 
+#include "plugin/instance_metrics.h"
 #include "plugin/meter.h"
-#include "plugin/metrics.h"
 
 #include <algorithm>
 #include <utility>

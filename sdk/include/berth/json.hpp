@@ -3,9 +3,9 @@
 
 /// A value as text: as JSON, and by its kind for messages. The texts are the caller's own.
 
+#include <berth/detail/numbers.hpp>
 #include <berth/value.hpp>
 
-#include <charconv>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -43,9 +43,9 @@ inline std::string json_scalar(Value v) {
         case BERTH_VALUE_BOOL: return v.is_true() ? "true" : "false";
         case BERTH_VALUE_INT: return std::to_string(*v.integer());
         case BERTH_VALUE_DOUBLE: {
-            char text[32];
-            auto end = std::to_chars(text, text + sizeof text, *v.number()).ptr;
-            return {text, end};
+            std::string text;
+            append_number(text, *v.number());
+            return text;
         }
         case BERTH_VALUE_STRING: return json_quote(v.string());
         default: return "null";

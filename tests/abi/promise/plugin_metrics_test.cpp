@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // berth.host.metrics/draft1.
-#include "plugin/metrics.h"
+#include "plugin/instance_metrics.h"
 
 #include "service_world.h"
 #include "strict_world.h"
@@ -68,6 +68,18 @@ struct Counting : One {
 };
 
 constexpr auto counter = BERTH_METRIC_COUNTER, gauge = BERTH_METRIC_GAUGE, histogram = BERTH_METRIC_HISTOGRAM;
+
+/// In a world with dry runs, with a counter in force that has one label.
+struct CountingInDryRuns : Counting {
+    plugin::CallEnvironment calls;
+    std::uint32_t metric = 0;
+
+    explicit CountingInDryRuns(plugin::PluginMetrics &all) : Counting(&all) {
+        context->services.calls = &calls;
+        metric = defined(Definition(counter, "tea_total", {BERTH_STR("of")}));
+        use();
+    }
+};
 
 bool has(const plugin::PluginMetrics &all, const std::string &line) {
     const auto text = all.text();
@@ -465,15 +477,12 @@ TEST_CASE("metrics: what replaced instances have left behind makes room when the
 
 TEST_CASE("metrics: a dry run takes no place", "[plugin]") {
     plugin::PluginMetrics all;
-    Counting one(&all);
-    plugin::CallEnvironment calls;
-    one.context->services.calls = &calls;
-    const auto metric = one.defined(Definition(counter, "tea_total", {BERTH_STR("of")}));
-    one.use();
+    CountingInDryRuns one(all);
+    const auto metric = one.metric;
     one.add(one.series(metric, {"known"}), 1);
     std::uint32_t kept = 0;
     {
-        const plugin::CallEnvironment::DryRun dry(calls, nullptr);
+        const plugin::CallEnvironment::DryRun dry(one.calls, nullptr);
         for (int i = 0; i < 20'000; ++i) one.add(one.series(metric, {"dry" + std::to_string(i)}), 1);
         kept = one.series(metric, {"dry0"});
         CHECK(one.series(metric, {"dry0"}) == kept);
@@ -494,14 +503,11 @@ TEST_CASE("metrics: a dry run takes no place", "[plugin]") {
 
 TEST_CASE("metrics: what waits gives way, and what is counted without a place is shown", "[plugin]") {
     plugin::PluginMetrics all;
-    Counting one(&all);
-    plugin::CallEnvironment calls;
-    one.context->services.calls = &calls;
-    const auto metric = one.defined(Definition(counter, "tea_total", {BERTH_STR("of")}));
-    one.use();
+    CountingInDryRuns one(all);
+    const auto metric = one.metric;
     std::vector<std::uint32_t> ids;
     {
-        const plugin::CallEnvironment::DryRun dry(calls, nullptr);
+        const plugin::CallEnvironment::DryRun dry(one.calls, nullptr);
         for (int i = 0; i < 257; ++i) ids.push_back(one.series(metric, {std::to_string(i)}));
         one.end(ids[1]);
     }
@@ -517,7 +523,7 @@ TEST_CASE("metrics: what waits gives way, and what is counted without a place is
     for (int i = 0; i < 98; ++i) one.series(metric, {"full" + std::to_string(i)});
     std::uint32_t beyond = 0;
     {
-        const plugin::CallEnvironment::DryRun dry(calls, nullptr);
+        const plugin::CallEnvironment::DryRun dry(one.calls, nullptr);
         beyond = one.series(metric, {"beyond"});
     }
     CHECK(all.text().find("overflow=\"true\"") == std::string::npos);

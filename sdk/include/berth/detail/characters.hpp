@@ -1,12 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Characters of UTF-8, for what plugins write to the log and count. Not for plugin authors.
+/// Texts and their characters of UTF-8, for what plugins write to the log and count. Not for plugin authors.
+
+#include <berth/text.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 namespace berth::detail {
+
+/// "" if it claims bytes without pointing to any.
+constexpr std::string_view text_or_none(const char *at, std::uint64_t size) {
+    return at ? std::string_view(at, static_cast<std::size_t>(size)) : std::string_view{};
+}
+constexpr std::string_view text_or_none(const berth_str &text) { return text_or_none(text.ptr, text.len); }
 
 /// The bytes of the character that the text begins with; 0 if it begins with none, or is empty.
 constexpr std::size_t character_size(std::string_view text) {

@@ -5,11 +5,10 @@
 /// plugin authors.
 
 #include <berth/detail/characters.hpp>
+#include <berth/detail/numbers.hpp>
 #include <berth/value.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -21,11 +20,6 @@ namespace berth::detail {
 
 constexpr std::size_t longest_field_key = 64, longest_field_text = 1'024, most_fields = 32;
 constexpr int deepest_field = 8;
-
-/// "" if it claims bytes without pointing to any.
-inline std::string_view text_or_none(const char *at, std::uint64_t size) {
-    return at ? std::string_view(at, static_cast<std::size_t>(size)) : std::string_view{};
-}
 
 inline bool is_field_key(std::string_view key) {
     constexpr std::string_view others = "_.-/";
@@ -63,18 +57,12 @@ class LogLine {
         }
         text_ += '"';
     }
-    template <class T>
-    void append_number(T n) {
-        constexpr std::size_t longest = 32;
-        std::array<char, longest> text{};
-        text_.append(text.data(), std::to_chars(text.data(), text.data() + text.size(), n).ptr);
-    }
     void append(const berth_value &value, int depth, std::size_t end) {
         switch (value.kind) {
             case BERTH_VALUE_BOOL: text_ += value.n.integer != 0 ? "true" : "false"; break;
-            case BERTH_VALUE_INT: append_number(value.n.integer); break;
+            case BERTH_VALUE_INT: append_number(text_, value.n.integer); break;
             case BERTH_VALUE_DOUBLE:
-                if (std::isfinite(value.n.number)) append_number(value.n.number);
+                if (std::isfinite(value.n.number)) append_number(text_, value.n.number);
                 else text_ += "null";
                 break;
             case BERTH_VALUE_STRING: quote(text_or_none(value.ptr.string, value.n.len)); break;
@@ -95,7 +83,7 @@ class LogLine {
             if (i > 0) text_ += ',';
             if (!array) {
                 const auto &key = value.ptr.members[i].key;
-                quote(text_or_none(key.ptr, key.len));
+                quote(text_or_none(key));
                 text_ += ':';
             }
             append(array ? value.ptr.items[i] : value.ptr.members[i].value, depth + 1, end);
@@ -114,7 +102,7 @@ public:
     /// Those whose keys are any, of the first ones.
     void add(std::span<const berth_kv> fields) {
         for (const auto &field : fields.first(std::min(fields.size(), most_fields))) {
-            const auto key = text_or_none(field.key.ptr, field.key.len);
+            const auto key = text_or_none(field.key);
             if (!is_field_key(key)) continue;
             text_.append(" ").append(key).append("=");
             append(field.value, 0, text_.size() + longest_field_text);

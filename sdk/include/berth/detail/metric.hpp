@@ -5,11 +5,10 @@
 
 #include <berth/draft/metrics.h>
 #include <berth/detail/characters.hpp>
+#include <berth/detail/numbers.hpp>
 #include <berth/value.hpp>
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -24,9 +23,6 @@ constexpr std::uint64_t most_metrics = 64, most_metric_labels = 8, most_metric_b
 constexpr std::uint32_t most_metric_series = 2'000, usual_metric_series = 100;
 // Of all metrics of an instance.
 constexpr std::size_t most_metric_numbers = 10'000, most_metric_text = std::size_t{1} << 20u;
-
-/// Empty if it claims bytes without pointing to any.
-inline std::string_view metric_text(const berth_str &text) { return text.ptr ? view(text) : std::string_view{}; }
 
 /// Letters, digits and underscores, not beginning with a digit.
 inline bool is_metric_word(std::string_view word, std::size_t longest) {
@@ -55,7 +51,7 @@ inline std::string metric_labels_fault(const berth_metric &metric) {
     if (metric.labels_len > 0 && !metric.labels) return "it has labels, and points to none";
     std::vector<std::string_view> seen;
     for (std::uint64_t i = 0; i < metric.labels_len; ++i) {
-        const auto label = metric_text(metric.labels[i]);
+        const auto label = text_or_none(metric.labels[i]);
         if (!is_metric_word(label, longest))
             return "a label is not 1 to 64 letters, digits and underscores, beginning with no digit";
         const auto quoted = "label \"" + std::string(label) + "\" ";
@@ -98,8 +94,8 @@ inline bool is_plain_text(std::string_view text) {
 /// What is wrong with a definition whose size, flags and kind are right, or "".
 inline std::string metric_fault(const berth_metric &metric) {
     constexpr std::size_t longest_help = 512;
-    if (auto fault = metric_name_fault(metric_text(metric.name), metric.kind); !fault.empty()) return fault;
-    const auto help = metric_text(metric.help);
+    if (auto fault = metric_name_fault(text_or_none(metric.name), metric.kind); !fault.empty()) return fault;
+    const auto help = text_or_none(metric.help);
     if (help.empty() || help.size() > longest_help || !is_plain_text(help))
         return "its help is not 1 to 512 bytes of UTF-8 without control characters";
     if (auto fault = metric_labels_fault(metric); !fault.empty()) return fault;
@@ -127,11 +123,12 @@ inline std::size_t metric_text_size(std::uint32_t kind, std::size_t bounds, std:
     return kind == BERTH_METRIC_HISTOGRAM ? labels * (bounds + 3) : labels;
 }
 
+/// As Prometheus has it.
 inline std::string number_text(double n) {
     if (std::isinf(n)) return n > 0 ? "+Inf" : "-Inf";
-    constexpr std::size_t longest = 32;
-    std::array<char, longest> text{};
-    return {text.data(), std::to_chars(text.data(), text.data() + text.size(), n).ptr};
+    std::string text;
+    append_number(text, n);
+    return text;
 }
 
 /// The value of a label as it is kept: valid UTF-8 of at most 128 bytes, without control characters.
@@ -161,7 +158,7 @@ inline void append_label(std::string &labels, std::string_view name, std::string
 /// The labels of a series, which are different for different values.
 inline std::string labels_text(std::span<const std::string> names, std::span<const berth_str> values) {
     std::string out;
-    for (std::size_t i = 0; i < names.size(); ++i) append_label(out, names[i], label_value(metric_text(values[i])));
+    for (std::size_t i = 0; i < names.size(); ++i) append_label(out, names[i], label_value(text_or_none(values[i])));
     return out;
 }
 constexpr std::string_view overflow_labels = "overflow=\"true\"";

@@ -51,16 +51,16 @@ typedef struct berth_host_metrics {
      * there are 64. The log says what was wrong. Thread: create. */
     int32_t (*define)(const berth_host *host, const berth_metric *metric, uint32_t *id); /* [create] */
     /** The series of these values of the labels, one for each label, in their order, until `end`. Takes a lock and may
-     * take memory: ask once and keep it, not for every pod; the strict checks name more than 1,000 in one call. What is
-     * no UTF-8 and every control character of a value becomes U+FFFD; what is longer than 128 bytes then is cut there,
-     * before a character. When there are as many as `most_series` allows, as 10,000 numbers of all metrics of the
-     * instance (a histogram's series has as many as bounds and two), or as 1 MiB of their labels (a histogram's stand
-     * on as many lines as bounds and three), every further combination of a COUNTER or HISTOGRAM is counted in one
-     * series, whose labels are `plugin`, `profile` and overflow="true": so sums over these stay true. Of a GAUGE what
-     * is beyond is not exported, as a number that several set means nothing. A metric without labels always has its
-     * series. What is asked for in a dry run takes a place when something is counted in it after the dry run; 256 of an
-     * instance wait for that, and for another one the host ends the one that has waited longest. Returns an id for
-     * these functions: 0 for an unknown metric and for another number of values. Any thread. */
+     * take memory: look it up once and keep it, not for every pod; the strict checks name more than 1,000 in one call.
+     * What is no UTF-8 and every control character of a value becomes U+FFFD; what is longer than 128 bytes then is cut
+     * there, before a character. When there are as many as `most_series` allows, as 10,000 numbers of all metrics of
+     * the instance (a histogram's series has as many as bounds and two), or as 1 MiB of their labels (a histogram's
+     * stand on as many lines as bounds and three), every further combination of a COUNTER or HISTOGRAM is counted in
+     * one series, whose labels are `plugin`, `profile` and overflow="true": so sums over these stay true. Of a GAUGE
+     * what is beyond is not exported, as a number that several set means nothing. A metric without labels always has
+     * its series. One that is looked up in a dry run takes a place when something is counted in it after the dry run;
+     * 256 of an instance wait for that, and for another one the host ends the one that has waited longest. Returns an
+     * id for these functions: 0 for an unknown metric and for another number of values. Any thread. */
     uint32_t (*series)(const berth_host *host, uint32_t metric, const berth_str *values, uint64_t n); /* [any] */
     /** Adds to a COUNTER, at least 0, or to a GAUGE. This and the next two take no lock, and do nothing for series 0,
      * for one that has ended, for a number that is not finite, and for another kind of metric. A sum that would leave

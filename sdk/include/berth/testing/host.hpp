@@ -9,49 +9,17 @@
 #include <berth/draft/log_fields.h>
 #include <berth/draft/victims.h>
 #include <berth/detail/log_line.hpp>
-#include <berth/detail/metric.hpp>
 #include <berth/testing/answer.hpp>
 #include <berth/testing/cluster.hpp>
+#include <berth/testing/metrics.hpp>
 #include <berth/testing/sinks.hpp>
+#include <berth/testing/state.hpp>
 
 #include <functional>
 #include <mutex>
 #include <span>
 
 namespace berth::testing {
-
-/// What a plugin keeps for a pod from PreFilter on.
-class State {
-    struct Datum {
-        void *data;
-        const berth_plugin_state_type *type;
-    };
-    std::map<std::uint32_t, Datum> data_;
-
-public:
-    State() = default;
-    State(const State &) = delete;
-    State &operator=(const State &) = delete;
-    ~State() {
-        for (const auto &[key, datum] : data_) destroy(datum);
-    }
-    void put(std::uint32_t key, void *data, const berth_plugin_state_type *type) {
-        if (auto old = data_.find(key); old != data_.end()) destroy(old->second);
-        data_[key] = {data, type};
-    }
-    void *get(std::uint32_t key) const {
-        auto found = data_.find(key);
-        return found == data_.end() ? nullptr : found->second.data;
-    }
-    berth_state *handle() { return reinterpret_cast<berth_state *>(this); }
-    static State &of(berth_state *s) { return *reinterpret_cast<State *>(s); }
-    static const State &of(const berth_state *s) { return *reinterpret_cast<const State *>(s); }
-
-private:
-    static void destroy(const Datum &datum) {
-        if (datum.data && datum.type && datum.type->destroy) datum.type->destroy(datum.type, datum.data);
-    }
-};
 
 /// A request that the plugin sent.
 struct Sent {
@@ -87,22 +55,8 @@ class Host {
     std::map<const berth_object *, void *> prepared_;
     std::vector<std::string> prepare_texts_;
     std::vector<berth_str> prepare_views_;
-    struct Metric {
-        std::string name, help;
-        std::uint32_t kind, most_series;
-        std::vector<std::string> labels;
-        std::vector<double> bounds;
-        bool operator==(const Metric &) const = default;
-    };
-    struct Series {
-        std::size_t metric;  ///< of metrics_
-        std::string labels;  ///< `group="a"`, with commas between them
-        bool ended = false;
-        bool operator==(const Series &) const = default;
-    };
     std::recursive_mutex mutex_;  ///< of the log and of what was counted: for any thread
-    std::vector<Metric> metrics_;
-    std::vector<Series> series_;
+    Metrics counted_{metrics};
 
 public:
     Cluster &cluster;
@@ -234,141 +188,40 @@ private:
             host.log_fields[text(field.key)] = line.substr(line.find('=') + 1);
         }
         berth::detail::LogLine line;
-        line.message(message.ptr ? view(message) : std::string_view{});
+        line.message(berth::detail::text_or_none(message));
         line.add(all);
         log_write(h, severity, verbosity, to_str(line.take()));
-    }
-    /// Why it is not taken, and its code; SUCCESS and "".
-    std::pair<std::int32_t, std::string> refusal(const berth_metric &metric, const Metric &made) const {
-        if (!berth::detail::is_metric_kind(metric.kind))
-            return {BERTH_STATUS_UNSUPPORTED, "its kind is " + std::to_string(metric.kind) + ", which is unknown"};
-        if (auto fault = berth::detail::metric_fault(metric); !fault.empty()) return {BERTH_STATUS_INVALID, fault};
-        for (const auto &other : metrics_) {
-            if (other == made) return {BERTH_STATUS_SUCCESS, {}};
-            if (berth::detail::metric_family(other.name) == berth::detail::metric_family(made.name))
-                return {BERTH_STATUS_INVALID, "this instance has " + other.name + " already"};
-        }
-        if (metrics_.size() < berth::detail::most_metrics) return {BERTH_STATUS_SUCCESS, {}};
-        return {BERTH_STATUS_NO_MEMORY, "the instance has 64 already"};
     }
     static std::int32_t metrics_define(const berth_host *h, const berth_metric *metric, std::uint32_t *id) {
         auto &host = of(h);
         const std::scoped_lock lock(host.mutex_);
         *id = 0;
         if (auto code = readable(*metric); code != BERTH_STATUS_SUCCESS) return code;
-        const auto known = [](const auto *at, std::uint64_t n, std::uint64_t most) {
-            return std::span(at, at ? static_cast<std::size_t>(std::min(n, most)) : 0);
-        };
-        Metric made{std::string(berth::detail::metric_text(metric->name)),
-                    std::string(berth::detail::metric_text(metric->help)),
-                    metric->kind,
-                    berth::detail::metric_series_limit(metric->most_series),
-                    {},
-                    {}};
-        for (const auto &label : known(metric->labels, metric->labels_len, berth::detail::most_metric_labels))
-            made.labels.emplace_back(berth::detail::metric_text(label));
-        for (double bound : known(metric->bounds, metric->bounds_len, berth::detail::most_metric_bounds))
-            made.bounds.push_back(bound);
-        const auto [code, why] = host.refusal(*metric, made);
-        if (code == BERTH_STATUS_SUCCESS) *id = intern(host.metrics_, made);
-        else host.log.push_back("error: metric " + made.name + ": " + why);
-        return code;
-    }
-    /// Whether another series of that metric is kept apart.
-    bool has_room(std::size_t metric, const std::string &labels) const {
-        if (metrics_[metric].labels.empty()) return true;
-        std::size_t numbers = 0, bytes = 0, of_metric = 0;
-        for (const auto &one : series_) {
-            if (one.ended || one.labels == berth::detail::overflow_labels) continue;
-            numbers += numbers_of(one.metric);
-            bytes += text_size(one.metric, one.labels);
-            of_metric += one.metric == metric;
-        }
-        return of_metric < metrics_[metric].most_series &&
-               numbers + numbers_of(metric) <= berth::detail::most_metric_numbers &&
-               bytes + text_size(metric, labels) <= berth::detail::most_metric_text;
-    }
-    std::size_t text_size(std::size_t metric, const std::string &labels) const {
-        return berth::detail::metric_text_size(metrics_[metric].kind, metrics_[metric].bounds.size(), labels.size());
-    }
-    std::size_t numbers_of(std::size_t metric) const {
-        return berth::detail::metric_numbers(metrics_[metric].kind, metrics_[metric].bounds.size());
+        const auto defined = host.counted_.define(*metric);
+        *id = defined.id;
+        if (!defined.error.empty()) host.log.push_back("error: " + defined.error);
+        return defined.code;
     }
     static std::uint32_t metrics_series(const berth_host *h, std::uint32_t id, const berth_str *values,
                                         std::uint64_t n) {
-        auto &host = of(h);
-        const std::scoped_lock lock(host.mutex_);
-        if (id == 0 || id > host.metrics_.size() || n != host.metrics_[id - 1].labels.size()) return 0;
-        const std::span texts(values, static_cast<std::size_t>(n));
-        Series made{id - 1, berth::detail::labels_text(host.metrics_[id - 1].labels, texts)};
-        if (std::ranges::find(host.series_, made) == host.series_.end() && !host.has_room(id - 1, made.labels))
-            made.labels = berth::detail::overflow_labels;
-        return intern(host.series_, made);
-    }
-    /// What a series of one of these kinds that `n` is for is called, with what comes behind its name and its labels.
-    std::optional<std::string> number(std::uint32_t id, std::initializer_list<std::uint32_t> kinds, double n) const {
-        if (id == 0 || id > series_.size() || !std::isfinite(n)) return std::nullopt;
-        const auto &[metric, labels, ended] = series_[id - 1];
-        const auto kind = metrics_[metric].kind;
-        if (ended || std::ranges::find(kinds, kind) == kinds.end()) return std::nullopt;
-        // The host exports no gauge beyond the limit.
-        if (kind == BERTH_METRIC_GAUGE && labels == berth::detail::overflow_labels) return std::nullopt;
-        return labels;
-    }
-    double &exported(std::uint32_t id, std::string_view end, const std::string &labels) {
-        auto name = metrics_[series_[id - 1].metric].name + std::string(end);
-        return metrics[labels.empty() ? name : name + "{" + labels + "}"];
+        const std::scoped_lock lock(of(h).mutex_);
+        return of(h).counted_.series(id, {values, static_cast<std::size_t>(n)});
     }
     static void metrics_add(const berth_host *h, std::uint32_t id, double n) {
-        auto &host = of(h);
-        const std::scoped_lock lock(host.mutex_);
-        if (n < 0 && host.number(id, {BERTH_METRIC_COUNTER}, n)) return;
-        if (const auto labels = host.number(id, {BERTH_METRIC_COUNTER, BERTH_METRIC_GAUGE}, n)) {
-            auto &to = host.exported(id, "", *labels);
-            to = berth::detail::finite_sum(to, n);
-        }
+        const std::scoped_lock lock(of(h).mutex_);
+        of(h).counted_.add(id, n);
     }
     static void metrics_set(const berth_host *h, std::uint32_t id, double value) {
-        auto &host = of(h);
-        const std::scoped_lock lock(host.mutex_);
-        if (const auto labels = host.number(id, {BERTH_METRIC_GAUGE}, value)) host.exported(id, "", *labels) = value;
+        const std::scoped_lock lock(of(h).mutex_);
+        of(h).counted_.set(id, value);
     }
     static void metrics_observe(const berth_host *h, std::uint32_t id, double value) {
-        auto &host = of(h);
-        const std::scoped_lock lock(host.mutex_);
-        const auto labels = host.number(id, {BERTH_METRIC_HISTOGRAM}, value);
-        if (!labels) return;
-        auto &sum = host.exported(id, "_sum", *labels);
-        sum = berth::detail::finite_sum(sum, value);
-        ++host.exported(id, "_count", *labels);
-        auto bounds = host.metrics_[host.series_[id - 1].metric].bounds;
-        bounds.push_back(std::numeric_limits<double>::infinity());
-        for (double bound : bounds) {
-            auto with_bound = *labels;
-            berth::detail::append_label(with_bound, "le", berth::detail::number_text(bound));
-            if (auto &bucket = host.exported(id, "_bucket", with_bound); value <= bound) ++bucket;
-        }
+        const std::scoped_lock lock(of(h).mutex_);
+        of(h).counted_.observe(id, value);
     }
     static void metrics_end(const berth_host *h, std::uint32_t id) {
-        auto &host = of(h);
-        const std::scoped_lock lock(host.mutex_);
-        if (id == 0 || id > host.series_.size()) return;
-        auto &series = host.series_[id - 1];
-        if (series.ended || series.labels == berth::detail::overflow_labels) return;
-        const auto &metric = host.metrics_[series.metric];
-        auto bounds = metric.bounds;
-        bounds.push_back(std::numeric_limits<double>::infinity());
-        auto erase = [&](std::string_view end, const std::string &labels) {
-            auto name = metric.name + std::string(end);
-            host.metrics.erase(labels.empty() ? name : name + "{" + labels + "}");
-        };
-        for (std::string_view end : {"", "_sum", "_count"}) erase(end, series.labels);
-        for (double bound : bounds) {
-            auto with_bound = series.labels;
-            berth::detail::append_label(with_bound, "le", berth::detail::number_text(bound));
-            erase("_bucket", with_bound);
-        }
-        series.ended = true;
+        const std::scoped_lock lock(of(h).mutex_);
+        of(h).counted_.end(id);
     }
     static const berth_value *object_get(const berth_host *, const berth_object *o, berth_str pointer) {
         return at_pointer(StoredObject::of(o).tree, view(pointer)).raw();
