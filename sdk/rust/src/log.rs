@@ -25,31 +25,16 @@ impl<'a> From<&'a String> for FieldValue<'a> {
         FieldValue::Text(text)
     }
 }
-impl From<bool> for FieldValue<'_> {
-    fn from(on: bool) -> Self {
-        FieldValue::Bool(on)
-    }
+macro_rules! from {
+    ($($type:ty => $kind:ident),*) => {$(
+        impl From<$type> for FieldValue<'_> {
+            fn from(value: $type) -> Self {
+                FieldValue::$kind(value.into())
+            }
+        }
+    )*};
 }
-impl From<f64> for FieldValue<'_> {
-    fn from(number: f64) -> Self {
-        FieldValue::Number(number)
-    }
-}
-impl From<i64> for FieldValue<'_> {
-    fn from(number: i64) -> Self {
-        FieldValue::Int(number)
-    }
-}
-impl From<i32> for FieldValue<'_> {
-    fn from(number: i32) -> Self {
-        FieldValue::Int(number.into())
-    }
-}
-impl From<u32> for FieldValue<'_> {
-    fn from(number: u32) -> Self {
-        FieldValue::Int(number.into())
-    }
-}
+from!(bool => Bool, f64 => Number, i64 => Int, i32 => Int, u32 => Int);
 impl From<u64> for FieldValue<'_> {
     fn from(number: u64) -> Self {
         i64::try_from(number).map_or(FieldValue::Number(number as f64), FieldValue::Int)

@@ -25,13 +25,17 @@ pub struct Gauge(u32);
 #[derive(Clone, Copy)]
 pub struct Histogram(u32);
 
+fn add_to(host: &Host, id: u32, n: f64) {
+    if let Some(add) = host.metrics.and_then(|t| t.add) {
+        unsafe { add(host.raw(), id, n) }
+    }
+}
+
 // Every function here takes the host of the plugin's own instance. On one without metrics, which are a draft, nothing is
 // counted.
 impl Counter {
     pub fn add(&self, host: &Host, n: f64) {
-        if let Some(add) = host.metrics.and_then(|t| t.add) {
-            unsafe { add(host.raw(), self.0, n) }
-        }
+        add_to(host, self.0, n)
     }
 }
 impl Gauge {
@@ -41,9 +45,7 @@ impl Gauge {
         }
     }
     pub fn add(&self, host: &Host, n: f64) {
-        if let Some(add) = host.metrics.and_then(|t| t.add) {
-            unsafe { add(host.raw(), self.0, n) }
-        }
+        add_to(host, self.0, n)
     }
 }
 impl Histogram {
