@@ -249,7 +249,8 @@
 BERTH_MANIFEST(NOTE);
 #endif
 #ifdef USES
-__attribute__((used, section(BERTH_NOTE_USES_SECTION))) static const char uses[] = USES;
+/* Not a variable: the address sanitizer would put bytes behind it. */
+__asm__(".pushsection " BERTH_NOTE_USES_SECTION ", \"a\", @note\n.asciz \"" USES "\"\n.popsection");
 #endif
 
 static const berth_host *kept_host; /* of the one instance */
