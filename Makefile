@@ -76,7 +76,7 @@ oracle-cel: build
 	@tests/oracle/cel/run.sh $(N) $(SEED)
 
 live: build
-	@tests/live/stories/run.sh
+	@tests/live/end-to-end/run.sh
 
 faults: build
 	@tests/live/cluster/faults.sh $(MINUTES) $(SEED)

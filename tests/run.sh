@@ -29,7 +29,7 @@ after() { renice -n "$1" "$BASHPID" >/dev/null && "${@:2}"; }
 tests() { ctest --test-dir "build/$1" --verbose --no-tests=error "${@:2}"; }
 
 # Those that measure time, build something or use every processor.
-alone=(abi/promise robustness/attacks bench/schedulers bench/border robustness/broken robustness/memory bench/plugin-bench)
+alone=(abi/promise robustness/attacks bench/schedulers bench/call-overhead robustness/invalid-input robustness/memory bench/plugin-bench)
 # by_releases KIND N HOW...: in a soak half of the N cases are judged by each release of Kubernetes, the later one in the stage KIND
 # 1.37: its own code takes ten minutes to compile on two processors.
 by_releases() {
@@ -75,15 +75,15 @@ if step 'release build' make build; then
   stage 'lint' tools/style.sh tidy $lint
   for kind in "${alone[@]}"; do [ ! -e "tests/$kind/run.sh" ] || checks_of "$kind" stage; done
   # A cluster waits most of the time. What it leaves goes to the other checks, two at a time, and then to the compilers.
-  begin live/stories tests/live/stories/run.sh
+  begin live/end-to-end tests/live/end-to-end/run.sh
   begin 'asan build' after 19 build asan
   for script in tests/*/*/run.sh; do
     kind=${script#tests/} kind=${kind%/run.sh}
-    [[ " ${alone[*]} live/stories " == *" $kind "* ]] || checks_of "$kind" beside after 10
+    [[ " ${alone[*]} live/end-to-end " == *" $kind "* ]] || checks_of "$kind" beside after 10
   done
   all_ended
   end 'asan build' step && stage 'asan tests' tests asan -j "$(nproc)"
-  end live/stories
+  end live/end-to-end
   # Only the programs that run are built under ThreadSanitizer.
   step 'tsan build' build tsan --target berth_unit_tests && stage 'tsan tests' tests tsan -L tsan
 fi

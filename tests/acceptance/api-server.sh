@@ -3,7 +3,7 @@
 # What scheduling a real API server promised. LONG=1 measures with 5,000 nodes and 10,000 pods.
 set -uo pipefail
 . "$(dirname "$0")/../shows.sh"
-. tests/live/stories/every_story.sh
+. tests/live/end-to-end/all.sh
 
 bench_line() {
   local pods cpu memory workload=SchedulingBasic/500Nodes form=' (short form: LONG=1 takes 5000Nodes_10000Pods)'

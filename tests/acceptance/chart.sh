@@ -3,7 +3,7 @@
 # What the chart promised, with the real helm on a real API server.
 set -uo pipefail
 . "$(dirname "$0")/../shows.sh"
-. tests/live/stories/every_story.sh
+. tests/live/end-to-end/all.sh
 rendered() { tests/packaging/chart/run.sh | tee "$work/rendered" && echo "the rendering: $(tail -n 1 "$work/rendered")"; }
 rights() { tests/packaging/chart/run.sh rights | tee "$work/rights" && echo "rights are those of berth config rbac: $(tail -n 1 "$work/rights")"; }
 

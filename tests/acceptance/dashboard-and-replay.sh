@@ -3,7 +3,7 @@
 # What the dashboard, the flight recorder and the shadow promised.
 set -uo pipefail
 . "$(dirname "$0")/../shows.sh"
-. tests/live/stories/every_story.sh
+. tests/live/end-to-end/all.sh
 . tests/commands/record/shows.sh
 
 recorder() { control_plane_up && flight_recorder; }

@@ -4,7 +4,7 @@
 # plugin and measures live with 5,000 nodes.
 set -uo pipefail
 . "$(dirname "$0")/../shows.sh"
-. tests/live/stories/every_story.sh
+. tests/live/end-to-end/all.sh
 
 # The last line of the log must be the oracle's own count, and find nothing.
 oracle() {

@@ -119,8 +119,8 @@ broken_input() {
   for what in berth.abi broken; do
     ctest --test-dir build/release -V -R "$what" --no-tests=error >"$work/$what" || { cat "$work/$what"; return 1; }
   done
-  tests/robustness/broken/run.sh >"$work/files" || { cat "$work/files"; return 1; }
-  files=$(find tests/robustness/broken -name '*.expected' | wc -l)
+  tests/robustness/invalid-input/run.sh >"$work/files" || { cat "$work/files"; return 1; }
+  files=$(find tests/robustness/invalid-input -name '*.expected' | wc -l)
   [ "$files" -ge 30 ] || { echo "only $files broken files"; return 1; }
   echo "hostile libraries: $(assertions berth.abi); $files broken files word for word; given to berth, cut and filled with" \
     "noise too: $(tail -n 1 "$work/files")"

@@ -3,7 +3,7 @@
 # What running in a live cluster promised.
 set -uo pipefail
 . "$(dirname "$0")/../shows.sh"
-. tests/live/stories/every_story.sh
+. tests/live/end-to-end/all.sh
 
 leaders() { leaders_change | tee "$work/leaders" && leaders_of_two_kinds && echo "$(tail -n 1 "$work/leaders"); the same beside kube-scheduler"; }
 

@@ -3,7 +3,7 @@
 # What the plugin author's kit promised.
 set -uo pipefail
 . "$(dirname "$0")/../shows.sh"
-. tests/live/stories/every_story.sh
+. tests/live/end-to-end/all.sh
 
 languages_decide_alike() {
   tests/abi/languages/run.sh 1 | tee "$work/languages.said" | grep -v '^ok' | grep -vx 'seed 1'
@@ -11,8 +11,8 @@ languages_decide_alike() {
   echo "simulated: gcc, clang with libc++, a libstdc++ of its own, C and Rust: $(tail -n 1 "$work/languages.said")"
 }
 border_costs() {
-  tests/bench/border/run.sh >"$work/border" || { cat "$work/border"; return 1; }
-  awk '/ns per node/ { printf "%s%s %s ns (%s)", n++ ? ", " : "a node costs: ", $1, $2, $NF } END { print "" }' "$work/border"
+  tests/bench/call-overhead/run.sh >"$work/call-overhead" || { cat "$work/call-overhead"; return 1; }
+  awk '/ns per node/ { printf "%s%s %s ns (%s)", n++ ? ", " : "a node costs: ", $1, $2, $NF } END { print "" }' "$work/call-overhead"
 }
 golden_libraries_load() {
   cmake --build build/release --target berth_abi_tests >"$work/build" 2>&1 || { tail "$work/build"; return 1; }

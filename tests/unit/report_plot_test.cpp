@@ -114,19 +114,19 @@ TEST_CASE("plot: time passes in scenarios alone, and resources that one asks for
              {"cpu", "memory"},
              {{0, 0, 3, 0, {{0, 8, 1}, {0, 4, 0}}}, {2'000'000'000, 5, 1, 2, {{4, 8, 2}, {0, 4, 0}}}}};
     Curves b{"b", {"cpu", "memory", "gpu"}, {{0, 0, 3, 0, {{0, 8, 0}, {0, 4, 0}, {1, 2, 1}}}}};
-    const auto cluster = plot_of({a, b}, ""), story = plot_of({a, b}, "drain");
+    const auto cluster = plot_of({a, b}, ""), scenario = plot_of({a, b}, "drain");
     CHECK(cluster.x_unit == Unit::Count);
     CHECK(cluster.panels[0].lines[0].back() == std::pair{5.0, 0.5});
     CHECK(cluster.panels[1].lines[0].back() == std::pair{5.0, 0.25});
-    CHECK(story.x_unit == Unit::Seconds);
-    CHECK(story.title == "Scenario drain");
-    CHECK(story.panels[0].lines[0].back() == std::pair{2.0, 0.5});
-    REQUIRE(story.panels.size() == 8);
-    CHECK(story.panels[4].title == "gpu: requested / allocatable");
-    CHECK(story.panels[4].lines[0].back().second == 0);
-    CHECK(story.panels[4].lines[1].back().second == 0.5);
-    CHECK(story.panels[6].lines[0].back() == std::pair{2.0, 1.0});
-    CHECK(story.panels[7].lines[0].back() == std::pair{2.0, 2.0});
+    CHECK(scenario.x_unit == Unit::Seconds);
+    CHECK(scenario.title == "Scenario drain");
+    CHECK(scenario.panels[0].lines[0].back() == std::pair{2.0, 0.5});
+    REQUIRE(scenario.panels.size() == 8);
+    CHECK(scenario.panels[4].title == "gpu: requested / allocatable");
+    CHECK(scenario.panels[4].lines[0].back().second == 0);
+    CHECK(scenario.panels[4].lines[1].back().second == 0.5);
+    CHECK(scenario.panels[6].lines[0].back() == std::pair{2.0, 1.0});
+    CHECK(scenario.panels[7].lines[0].back() == std::pair{2.0, 2.0});
     CHECK(plot_of({b}, "drain").x_unit == Unit::Count);
 }
 

@@ -21,7 +21,7 @@ const std::string head = "apiVersion: berth/v1alpha1\nkind: Scenario\nmetadata: 
 }  // namespace
 
 TEST_CASE("sim: a scenario is read, steps and expectations in the order of time", "[sim]") {
-    auto s = read(head + R"(description: a story
+    auto s = read(head + R"(description: a scenario
 configuration: {kind: KubeSchedulerConfiguration}
 objects: [{kind: Node, metadata: {name: a}}]
 timeline:
@@ -123,7 +123,7 @@ s.yaml:12:21: expect[0].placed.b: expected a node's name, a list of them, or nul
 s.yaml:13:16: expect[0].pending.c: expected the condition's message, or null for any, got a list)");
 }
 
-TEST_CASE("sim: a story has an end", "[sim]") {
+TEST_CASE("sim: a scenario has an end", "[sim]") {
     CHECK(read(head + "timeline: [{at: 876000h}]\nexpect: [{at: 876000h}]\n"));
     for (const char *late : {"876000h1ns", "2562047h"}) {
         CAPTURE(late);

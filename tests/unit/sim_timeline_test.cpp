@@ -186,7 +186,7 @@ TEST_CASE("sim: a pod that ends is known to have succeeded", "[sim]") {
     CHECK(s.world.pod("default/x")->phase() == "Succeeded");
 }
 
-TEST_CASE("sim: objects of custom kinds come, change and go in the course of a story", "[sim]") {
+TEST_CASE("sim: objects of custom kinds come, change and go in the course of a scenario", "[sim]") {
     // Nobody has defined the widgets; a cactus is one of the cacti, and in no namespace, because its definition says
     // so.
     Story s(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The border: nothing unwinds across it.
+//! Nothing unwinds across the ABI.
 
 use std::any::Any;
 use std::panic::{catch_unwind, AssertUnwindSafe};

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # kube-scheduler's own command line starts berth as it is. Sourced by run.sh. kube-scheduler.flags has the flags of
-# `kube-scheduler --help` with the types it names; tests/live/stories compares the list with the real program.
+# `kube-scheduler --help` with the types it names; tests/live/end-to-end compares the list with the real program.
 
 # value_of NAME TYPE: one that kube-scheduler takes.
 value_of() {

@@ -5,7 +5,7 @@
 # `make build`.
 set -uo pipefail
 . "$(dirname "$0")/../../check.sh"
-. tests/live/stories/shown.sh
+. tests/live/end-to-end/shown.sh
 . tests/commands/docs/troubleshooting.sh
 . tests/commands/docs/reference.sh
 . tests/commands/docs/promises.sh
@@ -216,14 +216,14 @@ readme_output() {
   [ ! -s "$work/invented" ]
 }
 
-# Blocks of real output (tests/live/stories/shown.sh): each is not empty and is left by a story, which `make systems` and `make shows
+# Blocks of real output (tests/live/end-to-end/shown.sh): each is not empty and is left by a test, which `make systems` and `make shows
 # ISSUE=live-cluster` compare with the page.
-output_is_from_stories() {
+output_is_from_tests() {
   local page name rest bad=0 n=0
   while read -r page name rest; do
     n=$((n + 1))
     [ -n "$(block_of "$page" "$name")" ] || { echo "$page: $name shows nothing"; bad=1; }
-    grep -qE "(see|keep) $name( |\$)" tests/live/stories/*.sh || { echo "$page: no story leaves $name"; bad=1; }
+    grep -qE "(see|keep) $name( |\$)" tests/live/end-to-end/*.sh || { echo "$page: no test leaves $name"; bad=1; }
   done < <(marked)
   [ $n -ge 13 ] || { echo "only $n were found"; bad=1; }
   return $bad
@@ -314,7 +314,7 @@ check "the chart's page or values.yaml describes each value of its schema" chart
 check 'docs/abi-reference.md is made of the headers' reference_is_the_headers
 check 'what the README shows of make run is what it prints' readme_output
 check "docs/threat-model.md has the tests' promises" promises_are_those_of_the_tests
-check 'what is shown of kubectl and the log is left by a story' output_is_from_stories
+check 'what is shown of kubectl and the log is left by a test' output_is_from_tests
 check 'what is shown of a command is what it prints' printed_is_what_is_printed
 check 'Markdown is within the editorconfig' markdown_is_within_the_editorconfig
 check 'wrapping a page parts lines and nothing else' wrapping_parts_only_lines

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The flight recorder on a real control plane. Sourced after tests/live/stories/every_story.sh.
+# The flight recorder on a real control plane. Sourced after tests/live/end-to-end/all.sh.
 . tests/commands/record/mutant.sh
 
 # replayed DIR: every decision of every recording is equal; how many there are is in $decisions.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The dashboard of a simulation, asked as a browser asks: pages with their types, answers, and who is refused. Needs `make build`.
-# walk.sh looks at the pages themselves, and tests/live/stories/dashboard.sh at those of a live cluster.
+# walk.sh looks at the pages themselves, and tests/live/end-to-end/dashboard.sh at those of a live cluster.
 set -uo pipefail
 . "$(dirname "$0")/../../check.sh"
 . tests/commands/web/simulation.sh

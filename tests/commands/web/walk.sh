@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # walk.sh [DIRECTORY]: a browser looks at every view of the dashboard of a simulation (openb); the pictures stay in the directory.
-# Needs `make build` where npm is, and Debian's chromium, which it installs. Of a live cluster: tests/live/stories/dashboard.sh.
+# Needs `make build` where npm is, and Debian's chromium, which it installs. Of a live cluster: tests/live/end-to-end/dashboard.sh.
 set -uo pipefail
 cd "$(dirname "$0")/../../.."
 . tools/apt.sh

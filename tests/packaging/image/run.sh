@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # The image, built from the Dockerfile by buildah (there is no container engine here) and looked at; then run, as its user
-# and without a shell. What the chart makes of it: tests/live/stories/chart.sh.
+# and without a shell. What the chart makes of it: tests/live/end-to-end/chart.sh.
 set -uo pipefail
 . "$(dirname "$0")/../../check.sh"
 export ENGINE=buildah

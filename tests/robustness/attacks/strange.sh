@@ -53,7 +53,7 @@ read_alike() {
 # watch, and Berth reads each value as Kubernetes' decoder does.
 strange_objects() {
   local transport
-  . tests/live/stories/stories.sh
+  . tests/live/end-to-end/common.sh
   trap 'stop_berth; cluster down >/dev/null 2>&1' EXIT
   tests/live/cluster/cluster.sh build && build_strange && cluster up --bare >"$work/up.log" 2>&1 || { tail -n 5 "$work/up.log"; return 1; }
   "$work/strange" objects "$work/objects" && k create namespace strange >/dev/null || return 1
@@ -109,7 +109,7 @@ hostile_story() {
 # promise(editor): Berth skips unreadable objects in lists and watches, logs each once, and continues to bind pods.
 what_no_server_sends() {
   local transport list
-  . tests/live/stories/stories.sh
+  . tests/live/end-to-end/common.sh
   trap 'stop_berth; kill $server 2>/dev/null' EXIT
   build_strange || return 1
   for transport in beast cpprest; do

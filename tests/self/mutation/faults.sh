@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # faults.sh [NUMBER...]: plants the faults of faults.txt, one at a time, and has the judges of `make test` look for it, each with the
-# seed and, at most, as many cases as there: timelines, simulated stories (tests/simulation/steps), queue scripts, decisions. With numbers only those faults; the first fault
+# seed and, at most, as many cases as there: timelines, simulated scenarios (tests/simulation/steps), queue scripts, decisions. With numbers only those faults; the first fault
 # is 1. Nothing of the tree is touched: a spoiled source is compiled elsewhere, and what is made of it is linked anew. Before that an
 # unspoiled Berth is linked in the same way, in which the judges have to find nothing. Prints a table and ends with
 # `N passed, N failed`: a fault that nobody finds has failed.
@@ -78,11 +78,11 @@ ask() {
 judge() {
   local name
   found=
-  for name in timelines stories scripts decisions; do
+  for name in timelines scenarios scripts decisions; do
     local status=0
     case $name in
     timelines) ask "$cache/oracle" timelines -play "$work/play" -plugin-dir "$work/plugins" -seed 1 -n "$1" -j 2 -first || status=$? ;;
-    stories)
+    scenarios)
       link tests/berth_sim_tests "$work/sim"
       BERTH_PLUGIN_DIR=$work/plugins "$work/sim" --abort >"$work/answer" 2>&1 && status=1
       ;;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # mutate.sh [EACH] [ONLY] [OPTION...]: spoils the default plugins, EACH small changes (5) in each source whose name matches ONLY,
-# and asks the simulated stories, the tests of single sources, the broken configurations and a short oracle whether they notice.
+# and asks the simulated scenarios, the tests of single sources, the broken configurations and a short oracle whether they notice.
 # Prints a table; the exit code is 0 when all are caught but those of equivalent.txt. OPTION: -known tries all of those too.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -23,7 +23,7 @@ script bin/cmake 'mkdir -p build/release' '[ "${1:-}" != --preset ] || mkdir -p 
 script bin/ctest "echo 'All tests passed (9 assertions in 4 test cases)'"
 kind unit/sound '2 passed, 0 failed' 'ok    everything' '5 passed, 0 failed'
 kind oracle/judged '1999 decisions, 0 differences'
-kind live/stories '1 passed, 0 failed'
+kind live/end-to-end '1 passed, 0 failed'
 code=1 kind unit/refuted 'FAIL  something' '2 passed, 1 failed'
 code=1 kind unit/differs '1999 decisions, 3 differences'
 kind unit/mild '2 passed, 1 failed'

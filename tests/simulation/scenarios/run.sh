@@ -160,8 +160,8 @@ a_shadow_that_cannot_be_is_refused() {
 
 what_cannot_be_compared_is_refused() {
   local two=(--config configs/maxpods.yaml --config configs/default.yaml)
-  refused 'args-no-map.yaml:6:15: profiles[0].pluginConfig[0].args' --config configs/default.yaml --config tests/robustness/broken/config/args-no-map.yaml &&
-    refused 'fit-args-shape.yaml:11:27: profiles[0].pluginConfig[0].args' --config configs/default.yaml --config tests/robustness/broken/profile/fit-args-shape.yaml &&
+  refused 'args-no-map.yaml:6:15: profiles[0].pluginConfig[0].args' --config configs/default.yaml --config tests/robustness/invalid-input/config/args-no-map.yaml &&
+    refused 'fit-args-shape.yaml:11:27: profiles[0].pluginConfig[0].args' --config configs/default.yaml --config tests/robustness/invalid-input/profile/fit-args-shape.yaml &&
     refused 'absent.yaml: cannot be read: No such file' "${two[@]}" --config absent.yaml &&
     refused '--decisions shows one simulation; give one --config' "${two[@]}" --decisions - &&
     refused '--explain shows one simulation; give one --config' "${two[@]}" --explain ship-0 &&
@@ -225,15 +225,15 @@ shadow_as_one_object() {
     [ "$(grep -c 'agreement: only_real' "$work/object")" = 4 ] && grep -q 'POD数量超过' "$work/object"
 }
 
-mapfile -t stories < <(grep -l '^kind: Scenario' tests/simulation/scenarios/*.yaml)
-for story in "${stories[@]}"; do
-  check "$(basename "$story" .yaml): comes out as it says" plays "$story"
+mapfile -t scenarios < <(grep -l '^kind: Scenario' tests/simulation/scenarios/*.yaml)
+for scenario in "${scenarios[@]}"; do
+  check "$(basename "$scenario" .yaml): comes out as it says" plays "$scenario"
 done
 check 'an expectation that does not hold: line, what is instead, exit code 1' an_expectation_that_does_not_hold
 check 'what a simulation does not do is refused, with the place' what_is_not_simulated_is_refused
 check 'a scenario names its release and feature gates' release_and_gates_of_a_scenario
 check 'several configurations side by side: openb, each as alone' side_by_side $openb configs/openb.yaml configs/packing.yaml configs/default.yaml
-check 'several configurations side by side: a story, each as alone' side_by_side tests/simulation/scenarios/drain.yaml configs/packing.yaml configs/default.yaml
+check 'several configurations side by side: a scenario, each as alone' side_by_side tests/simulation/scenarios/drain.yaml configs/packing.yaml configs/default.yaml
 check 'a picture in points' drawn_as_png
 check 'several configurations side by side: names, exit codes' compared_exit_codes
 check 'several configurations side by side: what cannot be is refused' what_cannot_be_compared_is_refused

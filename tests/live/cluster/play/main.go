@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command play plays scenarios (kind: Scenario) on a real control plane, with berth as its scheduler. What a scenario
-// expects must come about there as it does in a simulation. tests/live/stories/play.sh builds it and says where everything is.
+// expects must come about there as it does in a simulation. tests/live/end-to-end/play.sh builds it and says where everything is.
 //
 // A step happens no earlier than the scenario says, and not before that which is expected before it has come about: a real
 // cluster takes its time.

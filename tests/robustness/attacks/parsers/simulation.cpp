@@ -107,7 +107,7 @@ void compared(const std::string &text) {
     (void)report::to_text({{"a", {}, one}, {"b", {}, other}});
 }
 
-std::string story(const std::string &rest) {
+std::string scenario_of(const std::string &rest) {
     return "apiVersion: berth/v1alpha1\nkind: Scenario\nmetadata: {name: s}\n" + rest;
 }
 std::string json_pods(std::size_t n) {
@@ -234,64 +234,70 @@ void add_simulation(Shapes &to) {
         },
         input);
     add(
-        "objects of a scenario", 50, [](std::size_t n) { return story("objects:\n" + objects(n, "Pod", "")); },
+        "objects of a scenario", 50, [](std::size_t n) { return scenario_of("objects:\n" + objects(n, "Pod", "")); },
         scenario);
     add(
         "objects applied at once", 50,
-        [](std::size_t n) { return story("timeline:\n- at: 1s\n  apply:\n" + objects(n, "Pod", "  ")); }, scenario);
+        [](std::size_t n) { return scenario_of("timeline:\n- at: 1s\n  apply:\n" + objects(n, "Pod", "  ")); },
+        scenario);
     add(
         "nodes applied at once", 50,
-        [](std::size_t n) { return story("timeline:\n- at: 1s\n  apply:\n" + objects(n, "Node", "  ")); }, scenario);
+        [](std::size_t n) { return scenario_of("timeline:\n- at: 1s\n  apply:\n" + objects(n, "Node", "  ")); },
+        scenario);
     add(
         "steps", 50,
         [](std::size_t n) {
-            return story("timeline:\n" + repeated(n, [](std::size_t i) { return "- {at: " + number(i) + "s}\n"; }));
+            return scenario_of("timeline:\n" +
+                               repeated(n, [](std::size_t i) { return "- {at: " + number(i) + "s}\n"; }));
         },
         scenario);
     add(
-        "steps without a time", 50, [](std::size_t n) { return story("timeline:\n" + repeated(n, "- {apply: []}\n")); },
-        scenario);
+        "steps without a time", 50,
+        [](std::size_t n) { return scenario_of("timeline:\n" + repeated(n, "- {apply: []}\n")); }, scenario);
     add(
         "steps that each apply a pod", 50,
         [](std::size_t n) {
-            return story("timeline:\n" + repeated(n, [](std::size_t i) {
-                             return "- {at: " + number(i) +
-                                    "s, apply: [{apiVersion: v1, kind: Pod, metadata: {name: x" + number(i) +
-                                    "}, spec: {containers: [{name: c}]}}]}\n";
-                         }));
+            return scenario_of("timeline:\n" + repeated(n, [](std::size_t i) {
+                                   return "- {at: " + number(i) +
+                                          "s, apply: [{apiVersion: v1, kind: Pod, metadata: {name: x" + number(i) +
+                                          "}, spec: {containers: [{name: c}]}}]}\n";
+                               }));
         },
         scenario);
     add(
         "patches", 50,
         [](std::size_t n) {
-            return story("objects:\n" + objects(n, "Pod", "") + "timeline:\n- at: 1s\n  patch:\n" +
-                         repeated(n, [](std::size_t i) {
-                             return "  - {kind: Pod, name: x" + number(i) + ", patch: {metadata: {labels: {a: b}}}}\n";
-                         }));
+            return scenario_of("objects:\n" + objects(n, "Pod", "") + "timeline:\n- at: 1s\n  patch:\n" +
+                               repeated(n, [](std::size_t i) {
+                                   return "  - {kind: Pod, name: x" + number(i) +
+                                          ", patch: {metadata: {labels: {a: b}}}}\n";
+                               }));
         },
         scenario);
     add(
         "deletions", 50,
         [](std::size_t n) {
-            return story("objects:\n" + objects(n, "Pod", "") + "timeline:\n- at: 1s\n  delete:\n" +
-                         repeated(n, [](std::size_t i) { return "  - {kind: Pod, name: x" + number(i) + "}\n"; }));
+            return scenario_of(
+                "objects:\n" + objects(n, "Pod", "") + "timeline:\n- at: 1s\n  delete:\n" +
+                repeated(n, [](std::size_t i) { return "  - {kind: Pod, name: x" + number(i) + "}\n"; }));
         },
         scenario);
     add(
         "names that are none", 50,
-        [](std::size_t n) { return story("timeline:\n- at: 1s\n  finish:\n" + repeated(n, "  - a/b/c\n")); }, scenario);
+        [](std::size_t n) { return scenario_of("timeline:\n- at: 1s\n  finish:\n" + repeated(n, "  - a/b/c\n")); },
+        scenario);
     add(
         "expectations", 50,
         [](std::size_t n) {
-            return story("expect:\n" +
-                         repeated(n, [](std::size_t i) { return "- {placed: {p" + number(i) + ": n}}\n"; }));
+            return scenario_of("expect:\n" +
+                               repeated(n, [](std::size_t i) { return "- {placed: {p" + number(i) + ": n}}\n"; }));
         },
         scenario);
     add(
         "expectations in one", 50,
         [](std::size_t n) {
-            return story("expect:\n- placed:\n" +
-                         repeated(n, [](std::size_t i) { return "    p" + number(i) + ": 1\n"; }));
+            return scenario_of("expect:\n- placed:\n" +
+                               repeated(n, [](std::size_t i) { return "    p" + number(i) + ": 1\n"; }));
         },
         scenario);
     add(
