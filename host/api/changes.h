@@ -29,7 +29,7 @@ public:
 
     /// Before the server starts.
     void add_to(kube::Routes &routes, Explainer::Post post);
-    /// Answers those for whom there is something new, and those who have waited long enough.
+    /// Answers the clients that have waited long enough, or for which something has changed.
     void look();
 
 private:

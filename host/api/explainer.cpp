@@ -51,7 +51,7 @@ void Explainer::add_to(kube::Routes &routes, Post work) {
     routes.add(explain_base + "dryrun", on(&Explainer::dry_run));
 }
 
-/// Texts are made elsewhere, so that large ones cost neither the loop nor those who wait for the server's thread.
+/// Texts are made on another thread, so that large ones delay neither the loop nor other clients of the server.
 void Explainer::write(const kube::Answering &done, std::function<std::string()> text) {
     work_([done, text = std::move(text)] { done({200, text(), "application/json"}); });
 }

@@ -23,7 +23,7 @@ PluginList PluginTable::list() const {
     auto out = counts_.meter.plugins();
     out.by = world_.answerer();
     if (!counts_.failures) return out;
-    // Who is in quarantine is in no profile.
+    // A plugin in quarantine is in no profile.
     auto of = [&](const std::string &name) -> PluginList::Plugin & {
         const auto at = std::ranges::lower_bound(out.plugins, name, {}, &PluginList::Plugin::name);
         if (at != out.plugins.end() && at->name == name) return *at;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Those who ask a scheduler about its cluster and its pods, in their order.
+/// The queue of questions about a scheduler's cluster and its pods.
 
 #include "api/scheduler_in_force.h"
 #include "env/clock.h"

@@ -125,7 +125,7 @@ struct Serving::State {
         });
     }
 
-    /// One look at the loop, and one text, for all who wait: however many scrape, scheduling is held up no more.
+    /// One task on the loop, and one text, for all waiting clients: more scrapes delay scheduling no further.
     void scrape() {
         if (scrapes.empty() || std::exchange(scraping, true)) return;
         sources.loop.post([this] {

@@ -34,7 +34,7 @@ constexpr std::array idle_flags{
     Idle{"--permit-port-sharing", Takes::Switch, "a port is taken by one process"},
     Idle{"--tls-cipher-suites", Takes::Value, "OpenSSL's own choice of ciphers is taken"},
     Idle{"--tls-curve-preferences", Takes::Value, "OpenSSL's own choice of curves is taken"},
-    Idle{"--tls-sni-cert-key", Takes::Value, "one certificate is shown to everybody"},
+    Idle{"--tls-sni-cert-key", Takes::Value, "all clients get the same certificate"},
     Idle{"--authentication-tolerate-lookup-failure", Takes::Switch, "a failed lookup is always tolerated"},
     Idle{"--requestheader-allowed-names", Takes::Value, no_proxy},
     Idle{"--requestheader-client-ca-file", Takes::Value, no_proxy},

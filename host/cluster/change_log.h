@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What has changed in the tables, for those who keep counts (berth.host.delta/1): the last few thousand changes, each
+/// The changes of the tables, for plugins that keep counts (berth.host.delta/1): the last few thousand changes, each
 /// with what was there before it.
 
 #include "model/pod.h"

@@ -23,7 +23,7 @@ struct Declaration {
     Dictionary<berth_str> strings;  ///< of label, annotation, scheduler name and pod image columns
     Codes *codes = nullptr;         ///< of its dictionary, whichever that is; null if it has none
     bool absent = false;            ///< stands for every key of its kind that no node has
-    std::uint32_t holders = 0;      ///< who wants it to stay
+    std::uint32_t holders = 0;      ///< how many users want it to stay
     std::uint64_t used = 0;         ///< when it was last requested
     std::uint64_t attempt = 0;      ///< in which attempt
 

@@ -40,7 +40,7 @@ public:
     /// In the order in which they were nominated.
     std::span<const model::PodPtr> on(std::string_view node) const;
     std::string_view node_of(std::string_view uid) const;  ///< "" if none
-    /// Who gives way to the pod on its node, as far as that was named.
+    /// The victims of the pod on its node, as far as a plugin named them.
     model::Victims victims_of(std::string_view uid) const;
     std::size_t size() const { return nominated_.size(); }
     /// Calls `fn(node, pods)` for each nominated node, in no order.

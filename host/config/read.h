@@ -22,7 +22,7 @@ model::Result<Configuration> read(std::string_view bytes, const std::string &fil
 /// The same for one that was decoded already, such as the part of a scenario.
 model::Result<Configuration> read(decode::Document document, Release release = {});
 
-/// The same for those who want to know everything that is wrong, also what only plugins can say.
+/// The same with a list of all errors, including those that only plugins can find.
 struct Reading {
     /// Nothing when the file does not say enough to go on. Fields about which there are errors have their defaults.
     std::optional<Configuration> configuration;

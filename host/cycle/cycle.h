@@ -40,7 +40,7 @@ public:
     Cycle(std::uint64_t seed, env::Clock &clock) : seed_(seed), post_filters_(clock) {}
 
     /// The extenders to ask, in their order, before the first run; they and the log, which may be null, outlive it. The
-    /// last instance of every profile then stands for them among those who reject pods.
+    /// last instance of every profile represents them among the plugins that reject pods.
     void use(std::span<const std::unique_ptr<env::Extender>> extenders, env::Log *log) {
         extenders_.use(extenders, log);
     }

@@ -49,8 +49,8 @@ public:
     model::Status visit(const Search &search, std::span<const std::uint32_t> slots, std::uint32_t start,
                         std::uint32_t limit);
 
-    /// Leaves of the feasible nodes what the extenders left. One that they gave a reason for is rejected, by `who`; one
-    /// that they left out in silence counts as if it had not been visited.
+    /// Keeps the feasible nodes that the extenders kept. `who` rejects a node for which they gave a reason; a node that
+    /// they omitted without a reason counts as if it had not been visited.
     void apply_extenders(const Search &search, ExtenderVerdicts verdicts, const plugin::Instance *who);
 
     /// Judges one node by itself: success, a rejection, or the failure of a plugin with its complete text.
@@ -69,7 +69,7 @@ public:
     model::Status rejection(const Search &search, const Verdict &verdict) const;
     void add_rejectors(Rejectors &rejectors) const;
     void count_reasons(const Search &search, ReasonCounts &counts) const;
-    /// Who rejected how many nodes, and why; the most frequent one first.
+    /// Which plugin rejected how many nodes, and why; the most frequent one first.
     std::vector<model::Rejection> rejections(const Search &search) const;
 
 private:

@@ -87,7 +87,7 @@ std::uint64_t NodeToStatus::slots_with(std::int32_t code, const std::uint32_t **
 }
 
 void PostFilters::nominate(berth_str node) {
-    // Who nominates after the end of its call is not heard.
+    // A nomination after the end of the call is ignored.
     if (run_) run_->nominated = std::string(model::view(node));
 }
 

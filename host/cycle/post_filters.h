@@ -20,7 +20,7 @@ struct PostFilterResult {
     /// What status.nominatedNodeName becomes, "" to be cleared; nothing: it stays as it is.
     std::optional<std::string> nomination;
     bool failed = false;     ///< a plugin failed, with that message
-    model::Victims victims;  ///< who gives way, if a plugin makes room
+    model::Victims victims;  ///< if a plugin preempts
     std::vector<model::PostFilterRecord> said;
 };
 

@@ -23,7 +23,7 @@ struct Search {
     const cluster::Nominations &nominations;
 };
 
-/// Who takes part in a search: the Filter plugins, and those whose PreFilter wants to hear of other pods.
+/// The plugins of a search: those with Filter, and those whose PreFilter has extensions (AddPod, RemovePod).
 struct Participants {
     std::vector<const plugin::Instance *> filters, extensions;
 };
@@ -37,8 +37,8 @@ enum class Ending {
 
 /// The plugins that have to change their mind before another attempt makes sense; each once.
 struct Rejectors {
-    std::vector<const plugin::Instance *> unschedulable;  ///< everyone who rejected, the pending ones included
-    std::vector<const plugin::Instance *> pending;        ///< those that wait for somebody else to act
+    std::vector<const plugin::Instance *> unschedulable;  ///< all that rejected, the pending ones included
+    std::vector<const plugin::Instance *> pending;        ///< those that wait for another component to act
 
     void add(const plugin::Instance *instance, std::int32_t code);
     void clear();

@@ -8,7 +8,7 @@
 namespace berth::decode {
 namespace {
 
-/// Who wrote which field when: often half of an object, and of no use to a scheduler.
+/// The history of writers per field: often half of an object, and of no use to a scheduler.
 constexpr std::string_view managed_fields[] = {"metadata", "managedFields"};
 
 model::Result<std::vector<JsonParser::Part>> take_apart(JsonParser &parser, std::string_view json) {

@@ -101,7 +101,7 @@ int spawn(const Command &command, const Pipe &output, const Pipe &complaints, pi
     return error;
 }
 
-/// Everybody may ask that of a child; if it is too late, the child has ended.
+/// Needs no privilege. An error is ignored: the child has ended then.
 void lower_priority(pid_t child) {
     constexpr int lowest = 19;
     (void)!::setpriority(PRIO_PROCESS, static_cast<id_t>(child), lowest);

@@ -2,8 +2,8 @@
 #pragma once
 
 /// Authenticates and authorizes clients of Berth's server by reviews of the API server, as kube-scheduler does. Its
-/// answers count for ten seconds. Those who were allowed something in the last hour have their own places among those
-/// who wait for it, so that a flood of unknown tokens does not keep them out.
+/// answers count for ten seconds. Clients that were allowed something in the last hour have their own places in
+/// the queue for a review, so that a flood of unknown tokens does not keep them out.
 
 #include "kube/reviews.h"
 #include "kube/served.h"
@@ -28,7 +28,7 @@ struct AccessSettings {
     std::chrono::milliseconds token_ttl{10'000}, allowed_ttl{10'000}, denied_ttl{10'000};
     /// Called when a review fails: what cannot be decided, and why. May be empty.
     std::function<void(const std::string &what, const std::string &why)> complain = {};
-    /// Of questions about strangers, and about those who were allowed something lately; of each kind of review.
+    /// Of reviews for strangers, and for clients that were allowed something lately; for each kind of review.
     ReviewLimits strangers{}, familiar{.per_second = 200};
 };
 
@@ -89,7 +89,7 @@ private:
     Memory<User> tokens_;
     Memory<Nothing> bad_tokens_, rights_;
     Memory<std::string> denied_;  ///< why
-    /// Those who were allowed something in the last hour: digests of tokens, and names.
+    /// Clients that were allowed something in the last hour: digests of tokens, and names.
     Memory<Nothing> familiar_tokens_, familiar_users_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Who signs the certificates of the cluster's clients.
+/// The authorities that sign the certificates of the cluster's clients.
 
 #include "kube/transport.h"
 #include "model/result.h"

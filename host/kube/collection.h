@@ -13,7 +13,7 @@ namespace berth::kube {
 
 using ObjectPtr = std::shared_ptr<const model::Object>;
 
-/// Which objects, and who wants to know about them.
+/// Which objects to watch, and the observer of their changes.
 struct Collection {
     std::string resource;        ///< "pods", for the log
     std::string path;            ///< "/api/v1/pods"

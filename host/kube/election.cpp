@@ -37,7 +37,7 @@ void Election::acquire() {
     attempt([this](bool led) {
         if (led) return begin_to_lead();
         log(env::Severity::Info, 4, "Failed to acquire lease");
-        // Those who wait must not all come at the same time.
+        // Waiting instances must not all come at the same time.
         constexpr double jitter = 1.2, steps = 1 << 20;
         auto drawn = env::random_value(settings_.seed, 0, ++tries_, 0, 0) % static_cast<std::uint64_t>(steps);
         auto more = static_cast<double>(settings_.retry_period_ns) * jitter * (static_cast<double>(drawn) / steps);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Who of several schedulers leads: a Lease that one of them holds and renews. The protocol and its waits are those of
+/// Elects one of several schedulers: a Lease that one of them holds and renews. The protocol and its waits are those of
 /// client-go v0.36.3, tools/leaderelection, so that kube-scheduler can be one of the others.
 
 #include "env/clock.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A request on its way, and who waits for the answer.
+/// A request on its way, and the callback that waits for the answer.
 
 #include "kube/transport.h"
 

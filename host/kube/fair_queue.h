@@ -78,8 +78,8 @@ public:
     }
 
     enum class Order {
-        OldestFirst,  ///< everybody waits equally long, if nearly all can be served
-        NewestFirst,  ///< where there is more than can be served: the newest's client is the most likely to wait still
+        OldestFirst,  ///< all clients wait equally long; for when nearly all can be served
+        NewestFirst,  ///< for an overload: the client of the newest request is the most likely to wait still
     };
 
     /// Removes and returns the oldest or newest item of the owner that was served least of late; nothing if the queue

@@ -12,8 +12,8 @@
 namespace berth::kube {
 namespace {
 
-/// At a time; a server may allow fewer. One that has much to do serves each connection in its turn, so that with all
-/// requests on a single one a scheduler waits behind everybody else.
+/// At a time; a server may allow fewer. A busy server serves its connections in turn, so a scheduler with a single
+/// connection for all its requests would wait behind every other client.
 constexpr std::uint32_t most_streams = 8;
 /// What a server may send of one answer, and of all, before it must hear that some was read: pages of lists are large.
 constexpr std::int32_t window = 1 << 20, all_windows = 4 << 20;

@@ -74,7 +74,7 @@ struct Entry {
 };
 
 /// One entry of `clusters`, `contexts` or `users`: the object beside the `name` that is wanted, of the first file that
-/// has it. `why` says who wants it.
+/// has it. `why` says what refers to it.
 std::optional<Entry> named(std::list<File> &files, std::string_view list, const std::string &name,
                            std::string_view member, const std::string &why = "which is referred to") {
     std::vector<std::string> known;

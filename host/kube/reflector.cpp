@@ -261,8 +261,8 @@ void Reflector::unreadable(Change change) {
     if (left_out_->add(one)) name(one);
 }
 
-/// Each change of an object that cannot be read is a line, but a thousand at once and one a second are enough: who may
-/// write objects is not to fill the log.
+/// Each change of an object that cannot be read is a line, but at most a thousand at once and one a second: a tenant
+/// that writes objects must not fill the log.
 void Reflector::name(const LeftOut::One &one) {
     constexpr std::int64_t second_ns = 1'000'000'000, most_at_once = 1000;
     const auto now = clock_.monotonic_ns();

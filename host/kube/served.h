@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A request to Berth itself and its answer, as those see them who answer.
+/// A request to Berth's own server and its answer, as a handler sees them.
 
 #include <functional>
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace berth::kube {
 
-/// Who asks.
+/// The authenticated client.
 struct User {
     std::string name, uid;
     std::vector<std::string> groups;
@@ -37,7 +37,7 @@ struct ServedRequest {
     std::string host{};             ///< the header of that name
     std::string accept_encoding{};  ///< the header of that name
     std::string peer{};             ///< where it comes from (peer_of)
-    /// Somebody who may ask this was named by certificate or token, so that it is no stranger's.
+    /// A certificate or token named a user who may ask this, so the client is no stranger.
     bool known = false;
 };
 

@@ -115,8 +115,8 @@ struct Server::State final : ServerConnection::Owner, std::enable_shared_from_th
                 } else if (error == asio::error::would_block || error == asio::error::try_again) {
                     break;
                 } else if (no_room(error)) {
-                    // The descriptor of who has got the least far will do. Where there is none, some may be free in a
-                    // moment.
+                    // Takes the descriptor of the client that has got the least far. Without one, some may be free in
+                    // a moment.
                     if (auto oldest = silent.oldest()) crowd_out(oldest);
                     else if (oldest = greetings.oldest(); oldest) crowd_out(oldest);
                     else if (oldest = strangers.oldest(); oldest) crowd_out(oldest);

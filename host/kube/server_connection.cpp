@@ -261,7 +261,7 @@ void ServerConnection::send() {
     constexpr std::size_t most = 256 << 10;
     if (closed_ || sending_ || !served_) return;
     out_ = served_->take();
-    if (out_.size() > most) return close();  // who does not read
+    if (out_.size() > most) return close();  // the client does not read
     if (out_.empty()) {
         until_ = Clock::time_point::max();
         if (!served_->ended()) return;

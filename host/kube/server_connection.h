@@ -32,7 +32,7 @@ public:
         virtual const ServedGate &gate() const = 0;
         /// The client has said something: its TLS handshake may begin when greet() is called.
         virtual void waits_for_handshake(ServerConnection &connection) = 0;
-        /// It is `user`'s from now on, or that of somebody who was refused.
+        /// It belongs to `user` from now on, who may have been refused.
         virtual void is_known(ServerConnection &connection, const std::string &user) = 0;
         virtual void is_stranger(ServerConnection &connection) = 0;
         virtual void closed(ServerConnection &connection) = 0;

@@ -100,7 +100,7 @@ void on_fatal(int number, siginfo_t *, void *context) {
 
 std::atomic<bool> in_order = false;
 
-/// Berth itself has not come to its end: `how` was called by a plugin or another library. Nobody is to take that for a
+/// Berth itself has not come to its end: a plugin or another library called `how`. The exit code must not look like a
 /// success.
 void end_by(std::string_view how, int code) {
     if (in_order) return;
@@ -119,7 +119,7 @@ void end_by(std::string_view how, int code) {
 void install_exit_handlers() {
     static const bool installed = [] {
         ::on_exit([](int code, void *) { end_by("exit", code); }, nullptr);
-        ::at_quick_exit([] { end_by("quick_exit", 1); });  // whose code nobody is told
+        ::at_quick_exit([] { end_by("quick_exit", 1); });  // the handler does not get the code
         return true;
     }();
     (void)installed;
@@ -184,7 +184,7 @@ model::Result<CrashRecord> CrashRecord::open(const std::string &file) {
     CrashRecord out;
     if (file != "-") {
         constexpr int owner_only = 0600;
-        // In a directory for everybody, a link that somebody else put there is not followed.
+        // The directory may be writable by all users: do not follow a link that another user put there.
         const int fd = ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, owner_only);
         struct stat facts{};
         if (fd < 0 || ::fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_uid != ::geteuid()) {

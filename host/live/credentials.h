@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which API server, and who Berth is there.
+/// Which API server, and which user Berth is there.
 
 #include "config/configuration.h"
 #include "kube/kubeconfig.h"

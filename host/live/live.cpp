@@ -45,7 +45,7 @@ void Live::listen_to(Scheduler &scheduler) {
 }
 
 Live::~Live() {
-    // Their callbacks reach everything else; those of the transports ask who leads, on threads of theirs.
+    // Their callbacks reach everything else; those of the transports read the leadership, on threads of their own.
     transports_ = {};
     leadership_.reset();
 }
@@ -73,7 +73,7 @@ plugin::Services Live::unrecorded(plugin::Services services) {
 
 void Live::connect(const config::ClientConnection &client) {
     api_.limit(client.qps, client.burst);
-    // As client-go: what shall be sent is what is asked for, unless that is said on its own.
+    // As client-go: contentType is also what is accepted, unless acceptContentTypes is set.
     const auto &accepted = client.accept_content_types.empty() ? client.content_type : client.accept_content_types;
     if (accepted.find("application/vnd.kubernetes.protobuf") != accepted.npos) return;
     nodes_.speak_json();

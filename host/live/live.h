@@ -77,7 +77,7 @@ public:
 
     LiveCore &core() { return *core_; }
     Scheduler &scheduler() { return core_->scheduler; }
-    /// The same for those who live longer than it.
+    /// The same for objects that outlive this one.
     api::SchedulerInForce in_force() {
         return api::SchedulerInForce([this]() -> Scheduler & { return core_->scheduler; });
     }
@@ -87,7 +87,7 @@ public:
     /// The same for plugins outside of the recording.
     plugin::Services unrecorded(plugin::Services services);
 
-    /// What plugins write through: the API server, or somebody who passes it on there and outlives this.
+    /// What plugins write through: the API server, or a forwarder to it that outlives this.
     env::Api &api() { return *writes_; }
     void write_through(env::Api &api) { writes_ = &api; }
 

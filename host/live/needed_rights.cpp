@@ -42,7 +42,7 @@ public:
         if (!election.leader_elect) return;
         const Needer leader{false, "leader election"};
         const auto &space = election.resource_namespace;
-        need(leader, "", "events", {"create"}, space);  // who became leader
+        need(leader, "", "events", {"create"}, space);  // the event LeaderElection
         need(leader, "coordination.k8s.io", "leases", {"create"}, space);
         need(leader, "coordination.k8s.io", "leases", {"get", "update"}, space, election.resource_name);
     }

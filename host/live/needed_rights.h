@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The rights that Berth and its plugins need, and who needs each.
+/// The rights that Berth and its plugins need, and which of them needs each.
 
 #include "config/configuration.h"
 #include "kube/rights.h"
@@ -16,7 +16,7 @@
 
 namespace berth::live {
 
-/// Who needs a right: a plugin, or a part of Berth.
+/// What needs a right: a plugin, or a part of Berth.
 struct Needer {
     bool is_plugin = false;
     std::string name;

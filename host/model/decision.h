@@ -88,7 +88,7 @@ struct Decision {
     std::string reason, message;  ///< of the PodScheduled condition
     std::vector<std::string> rejected_by;
     std::string nominated_node;             ///< of the pod, in memory, after the attempt
-    Victims victims;                        ///< who gives way, if a PostFilter plugin makes room in this attempt
+    Victims victims;                        ///< if a PostFilter plugin preempts in this attempt
     std::optional<std::string> nomination;  ///< what status.nominatedNodeName is to be; nothing: it stays as it is
     std::uint32_t evaluated_nodes = 0, feasible_nodes = 0, start_index = 0;
     // These two are no part of the record.

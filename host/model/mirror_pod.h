@@ -5,7 +5,7 @@
 
 namespace berth::model {
 
-/// Whether a kubelet shows a static pod of its own by it: nobody else can make it, or place it.
+/// Whether a kubelet represents a static pod of its own by it; only that kubelet creates and places it.
 inline bool is_mirror(const Pod &pod) {
     return !pod.tree->value()["metadata"]["annotations"]["kubernetes.io/config.mirror"].is_null();
 }

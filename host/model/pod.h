@@ -21,7 +21,7 @@
 namespace berth::model {
 
 /// What pods and nodes share: the object as it came. A `const berth_object *` in the ABI is a `const Object *` here. It
-/// knows who owns it, so that a plugin that holds such a pointer can make it live longer.
+/// knows its shared owner, so that a plugin with such a pointer can keep it alive.
 struct Object : std::enable_shared_from_this<Object> {
     TreePtr tree;
     Held held;  ///< of all that is its own: not what its tree shares with others

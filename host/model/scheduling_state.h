@@ -37,7 +37,7 @@ struct SchedulingState {
     PodRef pod;
     std::string profile;  ///< the pod's schedulerName
     std::string node, nominated_node;
-    Victims victims;  ///< who gives way on the nominated node
+    Victims victims;  ///< on the nominated node
     std::string gated_by;
     std::uint32_t attempts = 0;
     std::int64_t since_ns = 0;  ///< when it entered its queue; 0: it is in no queue

@@ -12,7 +12,7 @@
 
 namespace berth::model {
 
-/// An answer: a code of <berth/status.h>, the text of an error, the reasons of a rejection, and who said it.
+/// An answer: a code of <berth/status.h>, the text of an error, the reasons of a rejection, and its plugin.
 struct Status {
     std::int32_t code = BERTH_STATUS_SUCCESS;
     std::string error;

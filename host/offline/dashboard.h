@@ -28,8 +28,8 @@ struct EndedSimulation {
     const report::Simulation &result;
 };
 
-/// Serves it at the loopback address by HTTP, to everybody there, until the process is interrupted. Port 0: any that is
-/// free. Says on standard error where.
+/// Serves it by HTTP at the loopback address, to every user of the machine, until the process is interrupted. Port 0:
+/// any free port. Writes the address to standard error.
 model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t port, const api::WebOptions &pages);
 
 }  // namespace berth::offline

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which libraries a replay loads. A recording may come from a stranger, who writes into it what he likes: it says
-/// which libraries it was made with, and never which are loaded. These are named by the command line, or lie in a
+/// Which libraries a replay loads. A recording may come from a stranger: it says which libraries it was made
+/// with, but never chooses which are loaded. These are named by the command line, or lie in a
 /// plugin directory under the recorded file's name.
 
 #include "live/recording.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Who counts the calls of plugins, and whether anything may come of them.
+/// What counts the calls of plugins, and whether they may have effects (in a dry run they may not).
 
 #include <thread>
 #include <utility>

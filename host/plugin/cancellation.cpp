@@ -59,7 +59,7 @@ std::int32_t Cancellation::after(HostContext &instance, void (*fn)(void *, std::
     return BERTH_STATUS_SUCCESS;
 }
 
-/// In a turn of its own: who cancels a call may be in one of another plugin, or of the same.
+/// In a task of its own: the code that cancels a call may itself be in a call of a plugin, even of the same one.
 void Cancellation::announce(HostContext &instance, std::uint64_t id) {
     instance.services.clock->post([weak = instance.weak_from_this(), id] {
         if (const auto alive = weak.lock()) alive->cancellations.come(id, {BERTH_STATUS_SUCCESS});

@@ -34,7 +34,7 @@ public:
     void crashed(const std::string &plugin, const std::string &why) { crashed_.push_back({plugin, why}); }
     /// Called when a plugin enters quarantine: the profiles must be built anew.
     void on_quarantine(std::function<void()> callback) { on_quarantine_ = std::move(callback); }
-    /// Who only failed is given another chance: the files have changed, or somebody asks for it.
+    /// Ends the quarantine of plugins that only failed: their files have changed, or an admin asks for it.
     void pardon();
 
     /// build_profiles without the plugins that are in quarantine, and with the messages for their pods.

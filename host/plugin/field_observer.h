@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which fields of objects plugins ask for, by berth.host.object/1: for who makes up objects that have them.
+/// Which fields of objects plugins read by berth.host.object/1: `berth plugin verify` generates objects with them.
 
 #include <string_view>
 

@@ -48,7 +48,7 @@ struct SealedFile {
 };
 
 /// Opens `file` for loading: checks who could have put other code into it (library_owner.h), and the digest if one is
-/// given. Where the digest is known it does not matter who else could: what is loaded is what was digested. Kubernetes
+/// given. With a known digest the owners do not matter: the content that was digested is loaded. Kubernetes
 /// makes the directories of its volumes writable for all. Runs nothing.
 model::Result<SealedFile> open_sealed(const std::string &file, const LoadOptions &options);
 

@@ -17,7 +17,7 @@ model::Result<env::Descriptor> open_library(const std::string &file);
 /// The same, if only root and the effective user could have put code into it. Walks from `/` down, one component after
 /// the other, and follows each symbolic link itself, so that no check races with the use of what was checked. A
 /// directory that others may write is accepted if it is sticky, as /tmp is: there only the owner can move or delete an
-/// entry, and the entry is checked like all others. The error names the component, its owner or who may write it, and
+/// entry, and the entry is checked like all others. The error names the component, its owner or its writers, and
 /// what to do.
 model::Result<env::Descriptor> open_owned_library(const std::string &file);
 

@@ -54,8 +54,8 @@ public:
     void violated(const std::string &what, CallProxy *proxy = nullptr);
     /// Whether the objects of `proxy` may be used now, on this thread; reports a violation if not.
     bool may_use(CallProxy &proxy, const char *what, bool any_thread = false);
-    /// Whether the plugin was given that by one of the calls that are remembered; reports a violation if not. Nobody
-    /// else's may be looked into, nor what has been freed. Any thread.
+    /// Whether one of the calls that are remembered gave that to the plugin; reports a violation if not. A pointer of
+    /// another plugin, or to freed memory, must not be followed. Any thread.
     bool was_given(const void *given, const char *what);
     /// The proxy hands that out.
     void gives(CallProxy &proxy, const void *given);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of the services as the strict layer offers them: who may call what, when, and with which handles.
+// The tables of the services as the strict layer offers them: which plugin may call what, when, with which handles.
 #include "plugin/strict_services.h"
 
 #include <algorithm>

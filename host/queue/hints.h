@@ -26,7 +26,7 @@ public:
     virtual std::uint32_t slot(std::string_view node_name) = 0;
 };
 
-/// Plugins as bits, so that many pods are passed over at once when an event concerns none of those who rejected them.
+/// Plugins as bits: many pods are skipped at once when an event concerns none of the plugins that rejected them.
 /// Different plugins may share a bit.
 using PluginMask = std::uint64_t;
 PluginMask mask_of(const plugin::Instance &instance);
@@ -55,7 +55,7 @@ public:
     /// Other profiles take the place of those.
     void use(std::span<const plugin::Profile> profiles, const config::Rules &rules);
 
-    /// The plugins that registered for such an event; 0: none did. Wildcards concern everybody.
+    /// The plugins that registered for such an event; 0: none did. Wildcards concern every plugin.
     PluginMask concerned(const Event &event) const;
     /// Did this plugin?
     bool concerns(const plugin::Instance &instance, const Event &event) const;

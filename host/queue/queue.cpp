@@ -245,7 +245,7 @@ void Queue::admit(const model::PodPtr &pod, std::string_view event) {
     arrive(*fresh);
     bool admitted = passes_gates(*fresh);
     QueuedPod *old = find(*pod);
-    // As upstream: who is ready already stays when PreEnqueue refuses the newcomer.
+    // As upstream: a pod that is ready already stays so when PreEnqueue refuses its new version.
     if (!admitted && old && old->place != Place::Unschedulable) return;
     bool known = old != nullptr;
     if (known) release(*old);

@@ -47,7 +47,7 @@ public:
         if (std::this_thread::get_id() == loop_) return ++loop_requests_;
         return foreign | ++foreign_requests_;
     }
-    /// Whether this thread asks as somebody who counts by itself.
+    /// Whether this thread has a counter of its own.
     bool is_apart() { return asker() != nullptr; }
     /// Of a thread that a plugin started by itself.
     static bool is_foreign(std::uint64_t id) { return (id & (apart | foreign)) == foreign; }

@@ -17,7 +17,7 @@ namespace berth::report {
 
 inline constexpr std::string_view explain_api = "berth/v1alpha1";
 
-/// Who answers, and when.
+/// The instance that answers, and when.
 struct Answerer {
     bool leads = true;  ///< else another instance schedules
     std::int64_t time_ns = 0;

@@ -41,7 +41,7 @@ std::string to_svg(const Plot &plot);
 std::string to_html(const Plot &plot);
 
 /// Utilisation and fragments of each resource, pending pods and nodes in use. Over the time if it passed in the
-/// scenario of that name, else over the attempts: of a cluster as it stood, only who is tried again waits.
+/// scenario of that name, else over the attempts: of a cluster as it stood, only pods that are tried again wait.
 Plot plot_of(const std::vector<Curves> &curves, const std::string &scenario);
 
 }  // namespace berth::report

@@ -26,7 +26,7 @@ std::string outcome(Value d) {
     return "none: " + (message.empty() ? text_of(d["result"]) : message);
 }
 
-/// The total, or who rejects the node.
+/// The total, or the plugin that rejects the node.
 std::string word_on(Value decision, std::string_view name) {
     const auto node = node_of(decision, name);
     if (!node.is_object()) return "-";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Who gives way to a pod, in words.
+/// The victims of a preemption, in words.
 
 #include "model/decision.h"
 

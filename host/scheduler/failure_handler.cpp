@@ -23,7 +23,7 @@ void FailureHandler::handle(std::unique_ptr<queue::QueuedPod> pod, model::Decisi
     const bool requeues = current != core_.pending.end() && !recreated && core_.responsible(*tried);
     if (requeues) {
         tried = current->second;
-        // Without a nomination nobody makes room on the node that an earlier attempt has nominated.
+        // Without a nomination, no victims are evicted for the node that an earlier attempt nominated.
         const bool nominated = failure.nomination && !failure.nomination->empty();
         core_.nominations.set(tried, failure.nomination, nominated ? failure.victims : model::Victims{});
     } else {

@@ -36,7 +36,7 @@ Value owning_pod(Value claim) {
     return {};
 }
 
-/// The pod without which nobody owns the claim; absent if there is none.
+/// The pod that is the only owner of the claim; absent if there is none.
 Value only_owner(Value claim) {
     const auto owners = claim["metadata"]["ownerReferences"];
     return owners.size() == 1 && is_pod_reference(owners.at(0)) ? owners.at(0) : Value{};

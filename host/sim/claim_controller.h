@@ -8,8 +8,8 @@
 ///   that is not there.
 /// - A pod that has ended, is gone, or was deleted before it had a node uses no claim any more. A claim that loses its
 ///   last user, or is deleted and has none, loses its devices.
-/// - A claim that was made for a pod that has ended goes as well, once nobody uses it. One whose only owner is a pod
-///   that is gone is deleted at once: its finalizer keeps it until nobody uses it.
+/// - A claim that was made for a pod that has ended goes as well, once no pod uses it. One whose only owner is a pod
+///   that is gone is deleted at once: its finalizer keeps it until no pod uses it.
 ///
 /// Otherwise than upstream, a claim that loses its last user loses its devices without that finalizer, too: files
 /// written by hand lack it, and what a scheduler allocates has it.

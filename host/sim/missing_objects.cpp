@@ -18,7 +18,7 @@ namespace {
 
 using model::Value;
 
-/// Kinds of one family refer to each other: whoever lacks one has likely dumped none.
+/// Kinds of one family refer to each other: a dump that lacks one kind likely lacks the whole family.
 enum class Family { None, Volumes, Devices, Controllers };
 
 struct Row {

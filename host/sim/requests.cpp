@@ -90,7 +90,7 @@ class Request {
         return std::nullopt;
     }
 
-    /// `after` with what a writer cannot change taken from `before`: who the object is, and its status or all but it.
+    /// `after` with what a writer cannot change taken from `before`: its identity, and its status or all but it.
     model::TreePtr with_fixed_parts(Value before, Value after) const {
         const bool status = request_.subresource == "status";
         const auto &rest = status ? before : after;

@@ -53,7 +53,7 @@ void Store::start(const Input &input, env::Observer &observer) {
         if (!of(kind)) kinds_.push_back({kind, {}});
     for (const auto &[kind, object] : input.objects) {
         if (!of(kind)) kinds_.push_back({kind, {}});
-        of(kind)->kind = kind;  // who has read a definition knows more
+        of(kind)->kind = kind;  // one from a definition knows more
         of(kind)->objects.emplace(object->key(), named(object, kind));
         note_version(*object);
     }

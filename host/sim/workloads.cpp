@@ -244,7 +244,7 @@ std::vector<model::TreePtr> expand(const std::vector<Workload> &workloads, std::
     for (const auto &w : workloads)
         if (auto owner = owner_of(w.tree->value()); !owner.empty()) stood_for.insert(owner);
 
-    // In an order of its own, so that it is no matter in which file who stands when two want the same name.
+    // In order of identity, so that the order of files does not decide which of two gets a name.
     std::map<std::string, const Workload *> by_identity;
     for (const auto &w : workloads) by_identity.emplace(identity(w), &w);
     std::vector<model::TreePtr> made;

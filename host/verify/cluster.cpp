@@ -115,7 +115,7 @@ model::PodPtr ClusterMaker::pod(const std::string &node) {
         no_faults);
 }
 
-/// A value that a label may have, and that means something to who expects a number, a truth, or a name of something.
+/// A value that a label may have, and that has a meaning as a number, as a bool, or as the name of an object.
 std::string ClusterMaker::value() {
     const auto &words = material_.requests.words;
     switch (extra_.below(4)) {
@@ -237,7 +237,7 @@ void ClusterMaker::add_custom(const model::Kind &kind, sim::Input &out) {
         if (!extra_.once_in(3)) add("", std::string(out.nodes[i]->name));
 }
 
-/// Claims and volumes, bound to each other and not; of other kinds a few that say no more than who they are.
+/// Claims and volumes, bound to each other and not; of other kinds a few that have no more than a name.
 void ClusterMaker::add_storage(const model::Kind &kind, sim::Input &out) {
     const auto add = [&](const std::string &name, const std::string &meta, const std::string &rest) {
         auto object = model::read_object(

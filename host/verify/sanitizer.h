@@ -21,7 +21,7 @@ std::string_view name(Sanitizer sanitizer);
 
 /// The environment in which a process of this program can load `file`, which is built with the sanitizer and not with
 /// its runtime inside. The file says which runtime it needs, so it is checked as before it is loaded. The error says
-/// who could have written the file, what the library lacks, or which runtime cannot be found.
+/// which user could have written the file, what the library lacks, or which runtime cannot be found.
 model::Result<std::map<std::string, std::string>> sanitized_environment(Sanitizer sanitizer, const std::string &file,
                                                                         const plugin::LoadOptions &options);
 

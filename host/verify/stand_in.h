@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a profile needs besides the plugin that is verified: who sorts the queue, who binds, and who says no.
+/// What a profile needs besides the verified plugin: plugins that sort the queue, bind and reject.
 
 #include "env/api.h"
 #include "plugin/profile.h"

@@ -14,8 +14,8 @@
 
 namespace kubernetes {
 
-/// The binding of one pod's ResourceClaims: writes one after the other the devices that were chosen for it and who uses
-/// it, then waits until the devices are attached. The claim for extended resources is made last. Holds no thread.
+/// The binding of one pod's ResourceClaims: writes one after the other the chosen devices and the pod as
+/// a user, then waits until the devices are attached. The claim for extended resources is made last. Holds no thread.
 /// Thread: loop.
 class ClaimReservation : public std::enable_shared_from_this<ClaimReservation> {
 public:

@@ -62,7 +62,7 @@ class ClusterDevices {
     }
 
 public:
-    /// `to_allocate`: who only counts devices sees neither whether they are shared (DeviceSelectors) nor taints.
+    /// Without `to_allocate`, for a plugin that only counts devices, sharing (DeviceSelectors) and taints are not read.
     ClusterDevices(const berth::Host &host, berth::Kind claims, bool to_allocate = true)
         : host_(host),
           claims_(claims),

@@ -90,8 +90,8 @@ class ExtendedRequests {
         claim.demands.push_back({request.name, false, {std::move(one)}});
     }
 
-    /// A pod may have thousands of requests. If they are for more devices than a claim may have, only the one that goes
-    /// too far is told by the search, or their sum, on every node.
+    /// A pod may have thousands of requests. If they ask for more devices than a claim may have, the search refuses the
+    /// request that exceeds the limit, or their sum, on every node.
     void bound(devices::Claim &claim) const {
         std::int64_t sum = 0;
         for (std::size_t i = 0; i < claim.demands.size(); ++i) {

@@ -154,7 +154,7 @@ class InterPodAffinity {
         return counts_.of(filter, follower_.rows(), nodes.pods());
     }
 
-    /// Who matches all terms counts in the domains of each.
+    /// A pod that matches all terms counts in the domains of each.
     void find_affinity(SumsByKey &sums, const std::vector<PodAffinityTerm> &terms, berth::Nodes nodes) {
         std::vector<Key> keys;
         for (const auto &term : terms) {

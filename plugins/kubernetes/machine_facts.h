@@ -20,8 +20,8 @@ inline bool is_fact_of_machine(std::string_view label) {
     return of_kubernetes && prefix != "node-restriction.kubernetes.io" && prefix != "node-role.kubernetes.io";
 }
 
-/// Whether a taint says that a node is out of order, or not meant for the pods of users: nobody is advised to tolerate
-/// it.
+/// Whether a taint says that a node is out of order, or not meant for the pods of users. Advice never proposes to
+/// tolerate it.
 inline bool is_state_of_node(std::string_view taint) {
     const auto prefix = prefix_of(taint);
     return prefix == "node.kubernetes.io" || prefix == "node.cloudprovider.kubernetes.io" ||

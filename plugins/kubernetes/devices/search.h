@@ -15,7 +15,7 @@ public:
     Search(const Allocator &allocator, const NodeView &node, const Allocator::Claims &claims,
            const Allocator::Stop &stop);
 
-    /// Throws Fatal, and Stopped when it is told to give up.
+    /// Throws Fatal, and Stopped when `stop` says so.
     bool run();
     struct Stopped {};
 

@@ -240,7 +240,7 @@ public:
                                      ", or the pod has asked for too many");
         return id;
     }
-    /// The same; 0 where column() throws. For keys that a pod chooses: whoever has no column reads the objects.
+    /// The same; 0 where column() throws. For keys that a pod chooses: without a column, read the objects.
     std::uint32_t column_or_none(std::uint32_t kind, std::string_view key) const {
         return function<&berth_host_columns::declare>(columns_, BERTH_HOST_COLUMNS_V1)(h_, kind, to_str(key));
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What a plugin answers (codes, berth_status), what it is told about the call it is in (berth_call), and how an answer
+ * What a plugin answers (codes, berth_status), what it knows of the call it is in (berth_call), and how an answer
  * that comes later is given (berth_done). Their functions are those of berth.host.call/1.
  */
 #ifndef BERTH_STATUS_H
@@ -48,7 +48,7 @@ typedef struct berth_status {
     uint64_t handle; /**< the host's */
 } berth_status;
 
-/** What a plugin is told about the call it is in. Lives until the call returns; after BERTH_STATUS_IN_PROGRESS, as long
+/** What a plugin knows of the call it is in. Lives until the call returns; after BERTH_STATUS_IN_PROGRESS, as long
  * as the berth_done. */
 typedef struct berth_call {
     uint32_t struct_size;

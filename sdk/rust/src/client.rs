@@ -59,7 +59,7 @@ pub(crate) fn drop_quietly<T>(what: T) {
     let _ = guarded(|| drop(what));
 }
 
-/// A request under way, and who takes its answer.
+/// A request under way, and the function that takes its answer.
 struct Sent<F> {
     host: *const raw::berth_host,
     then: F,

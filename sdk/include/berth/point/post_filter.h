@@ -10,7 +10,7 @@
 
 #define BERTH_PLUGIN_POST_FILTER_V1 "berth.post_filter/1"
 
-/** Why no node took the pod; more of it is told by berth.host.call/1. Lives as the call's other inputs do. */
+/** Why no node took the pod; berth.host.call/1 has the details. Lives as the call's other inputs do. */
 typedef struct berth_outcome {
     uint32_t struct_size;
     uint32_t flags;

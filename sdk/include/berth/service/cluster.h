@@ -17,7 +17,7 @@ typedef struct berth_host_cluster {
     uint32_t struct_size;
     uint32_t flags;
     /** The id of a kind: ("storage.k8s.io", "v1", "storageclasses"); "" is the core group. Never 0; the same for the
-     * same kind. Who asks for what it does not declare, or declares pods or nodes, is refused. Thread: create. */
+     * same kind. A plugin that does not declare its kind, or declares pods or nodes, is refused. Thread: create. */
     uint32_t (*kind)(const berth_host *host, berth_str group, berth_str version, berth_str resource); /* [create] */
     /** The object of that name, or NULL; `namespace_` is empty for a kind without. Lives until the call returns, longer
      * if retained (berth.host.object/1). Thread: par. */
@@ -29,8 +29,8 @@ typedef struct berth_host_cluster {
     /** Grows with every change of any object of the kind. Thread: par. */
     uint64_t (*version)(const berth_host *host, uint32_t kind); /* [par] */
     /** From now on `changed` is called on the loop, between cycles, for each change: `before` is NULL for a new object,
-     * `after` for one that is gone. Both live until it returns. The first that it is told are the objects that there
-     * are, as new, after create and before the profile's first call. It is called for the last time before
+     * `after` for one that is gone. Both live until it returns. Its first calls are for the objects that exist
+     * already, as new, after create and before the profile's first call. It is called for the last time before
      * berth_plugin.destroy, which may free `ctx`; never if create does not succeed.
      * Returns SUCCESS; INVALID without a function, for an unknown kind, and after create. Thread: create. */
     int32_t (*subscribe)(const berth_host *host, uint32_t kind,
@@ -39,7 +39,7 @@ typedef struct berth_host_cluster {
 } berth_host_cluster;
 
 /** Takes what has changed: first the pods that left, then the nodes, then the pods that came. A pod that changed leaves
- * and comes; so do the pods of a node that comes or goes. A row may be used again: who came to it comes last. */
+ * and comes; so do the pods of a node that comes or goes. A row may be used again: the latest pod comes last. */
 typedef struct berth_plugin_changes {
     uint32_t struct_size;
     uint32_t flags;

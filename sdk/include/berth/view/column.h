@@ -10,7 +10,7 @@
  * later, in PreFilter or PreScore, is for the attempt at hand: its id is good until the attempt's Permit has been
  * asked, and the next attempt asks again. So a key that a pod names costs nothing beyond that: of the keys that no node
  * has, one column stands for all (BERTH_FLAG_COLUMN_ABSENT), and the host frees what is not asked for any more. What is
- * requested of a resource that no node offers is counted only for who declared it at create.
+ * requested of a resource that no node offers is counted only for plugins that declared it at create.
  */
 #ifndef BERTH_VIEW_COLUMN_H
 #define BERTH_VIEW_COLUMN_H

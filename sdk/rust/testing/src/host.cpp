@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// berth::testing as functions of C, for the crate. What a function finds it tells to `take`, as a word with a text and
-// a number; what it throws is told as a "fault".
+// berth::testing as functions of C, for the crate. A function reports to `take`, as a word with a text and
+// a number; what it throws is reported as a "fault".
 #include <berth/testing.hpp>
 
 namespace {
