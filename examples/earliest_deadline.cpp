@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// EarliestDeadline: the pod whose annotation `deadline` (as in "2026-05-01T12:00:00Z") is the earliest is scheduled
-/// first, those without one after all others, and among equals the one that has waited longest.
+/// first. Pods without a deadline come last. Of pods with equal deadlines, the one that has waited longest comes first.
 
 #include <berth/plugin.hpp>
 
 namespace {
 
 class EarliestDeadline {
-    /// Times of this form are in order when their texts are.
+    /// Times in this form have the same order as their texts.
     static std::string_view deadline(berth::Pod pod) {
         auto text = pod.at("/metadata/annotations/deadline").string();
-        return text.empty() ? "never" : text;  // behind every digit
+        return text.empty() ? "never" : text;  // greater than every digit
     }
 
 public:

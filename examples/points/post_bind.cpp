@@ -24,7 +24,7 @@ public:
         return berth::pending("the flagship comes first");
     }
 
-    // The pod has its node and nothing can be refused any more. These were rejected for a reason that is over.
+    // The pod has its node and nothing can be refused any more. The followers were rejected for a reason that is over.
     void post_bind(berth::Pod pod, std::string_view) {
         if (pod.name() != "flagship") return;
         sails_ = true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Customs: a pod with the label cargo is cleared before it is bound, which takes three seconds; cargo=contraband is
-/// not.
+/// Customs: clears a pod with the label cargo before it is bound, which takes three seconds. It does not clear a pod
+/// with cargo=contraband.
 
 #include <berth/plugin.hpp>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Pilots: every pod that is placed takes one of args.pilots with it and gives it back when it does not sail after all.
+/// Pilots: every placed pod takes one of args.pilots. A pod that is not bound after all gives its pilot back.
 
 #include <berth/plugin.hpp>
 
@@ -18,7 +18,7 @@ public:
 
     explicit Pilots(berth::Args args) : pilots_(args.integer<std::size_t>("pilots", 2)) {}
 
-    // On the scheduling loop, one pod after the other: what is counted here is true for the next pod already.
+    // Berth calls this on the scheduling loop, one pod after the other, so the next pod already sees this count.
     berth::Verdict reserve(berth::Pod pod, std::string_view) {
         if (taken_.size() >= pilots_) return berth::unschedulable("no pilot is free");
         taken_.emplace(pod.uid());
