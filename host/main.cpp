@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The main function of `berth`.
 #include "cli/command_line.h"
 #include "live/crash_record.h"
 

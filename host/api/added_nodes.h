@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Nodes that a cluster does not have, of the shape of one that it has or of one that is described.
+/// Nodes that a what-if request adds, copied from a node of the cluster or described in the request.
 
 #include "kube/served.h"
 #include "model/node.h"

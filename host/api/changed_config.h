@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A configuration with other weights, and with plugins more or less.
+/// A configuration with other weights of plugins, or with plugins enabled or disabled.
 
 #include "config/configuration.h"
 #include "kube/served.h"

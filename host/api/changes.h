@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// When there is something new, for pages that are looked at: server-sent events, one after the other or one an answer.
+/// Notifications of pages that something has changed: server-sent events, or one long-polled answer.
 
 #include "api/explainer.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Everything under /apis/berth/v1alpha1 (docs/explain.md).
+/// The HTTP API under /apis/berth/v1alpha1, joined from its parts (docs/explain.md).
 
 #include "api/changes.h"
 #include "api/explainer.h"

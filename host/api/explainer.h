@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a running scheduler says of its decisions, under /apis/berth/v1alpha1 (docs/explain.md).
+/// The API's answers about decisions, below /apis/berth/v1alpha1: list, explanation, dry run (docs/explain.md).
 
 #include "api/dry_run_pod.h"
 #include "api/questions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In the place of the generated file where there is no npm.
+// An empty list of the dashboard's files, for a build without npm. It takes the place of the generated file.
 #include "api/web_assets.h"
 
 namespace berth::api {

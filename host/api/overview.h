@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a running scheduler says of the whole cluster, under /apis/berth/v1alpha1 (docs/explain.md).
+/// The API's answers about the cluster, below /apis/berth/v1alpha1: nodes, waiting pods, memory (docs/explain.md).
 
 #include "api/explainer.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a running scheduler says of its profiles and plugins, under /apis/berth/v1alpha1 (docs/explain.md).
+/// The API's answers about profiles and plugins, with their calls, below /apis/berth/v1alpha1 (docs/explain.md).
 
 #include "api/explainer.h"
 #include "plugin/failures.h"

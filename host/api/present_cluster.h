@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A scheduler's cluster as it is at one moment, to be simulated elsewhere.
+/// The objects of a scheduler's cluster at one moment, to be simulated elsewhere.
 
 #include "config/configuration.h"
 #include "model/any_object.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What requests under /apis/berth/v1alpha1 have in common.
+/// Checks of the method and the query of requests under /apis/berth/v1alpha1.
 
 #include "kube/served.h"
 

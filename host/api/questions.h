@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The queue of questions about a scheduler's cluster and its pods.
+/// The queue of questions about a scheduler's cluster and its pods, and their share of the loop's time.
 
 #include "api/scheduler_in_force.h"
 #include "env/clock.h"

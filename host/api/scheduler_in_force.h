@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Access to the scheduler for objects that outlive it.
+/// Access to the present scheduler for objects that outlive it.
 
 #include "scheduler/scheduler.h"
 

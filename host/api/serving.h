@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a running scheduler answers by HTTPS: health, the configuration, the dashboard.
+/// Berth's HTTPS service: health checks, metrics, `/configz`, the API, the dashboard.
 
 #include "env/clock.h"
 #include "env/log.h"

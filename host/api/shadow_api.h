@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a running scheduler says of its shadow, under /apis/berth/v1alpha1/shadow (docs/shadow.md).
+/// The API's answer about the shadow, under /apis/berth/v1alpha1/shadow (docs/shadow.md).
 
 #include "api/explainer.h"
 #include "report/shadow.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A limit of how often the log repeats a message that others can bring about.
+
 #include <chrono>
 #include <cstdint>
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What another configuration, or more nodes, would make of a cluster: `berth simulate` of it in a process of its own;
-/// under /apis/berth/v1alpha1 (docs/explain.md).
+/// The what-if API: it simulates the cluster with another configuration, or with more or fewer nodes. Each simulation
+/// is a `berth simulate` in a process of its own; under /apis/berth/v1alpha1 (docs/explain.md).
 
 #include "api/added_nodes.h"
 #include "api/present_cluster.h"

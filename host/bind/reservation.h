@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Assume and Reserve, and their undoing (kube-scheduler v1.36.3, schedule_one.go: assumeAndReserve).
+/// Assume, Reserve and Permit, and their undoing (upstream: assumeAndReserve; v1.36.3, schedule_one.go).
 
 #include "bind/placement.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The pods that wait in Permit (upstream: waitingPodsMap, WaitOnPermit). A pod waits until every plugin that answered
-/// Wait allowed it, one plugin rejected it, or the time of one plugin is over. A waiting pod occupies no thread.
+/// Waiting pods of Permit, with their timeouts (upstream: waitingPodsMap). A pod waits until every plugin that answered
+/// Wait allowed it, one plugin rejected it, or the time of one plugin is over. It occupies no thread.
 
 #include "bind/reservation.h"
 #include "env/clock.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth simulate --config A --config B`: the same cluster under each configuration.
+/// `berth simulate` with several `--config`: it simulates the same cluster under each configuration and compares.
 
 #include "cli/simulate.h"
 #include "offline/plot_file.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth completion`: what a shell offers after part of a command line. The script of each shell asks the program
-/// itself (`berth __complete WORD…`), so that it knows the commands and options of the berth that is installed.
+/// `berth completion`: the shells' completion of commands and options. The script of each shell asks the program itself
+/// (`berth __complete WORD…`), so that it knows the commands and options of the berth that is installed.
 
 #include <span>
 #include <string>

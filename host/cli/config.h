@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth config`: what a configuration says, without running it.
+/// `berth config`: its commands view, convert and rbac, which read a configuration without running it.
 
 #include "config/configuration.h"
 #include "config/feature_gates.h"

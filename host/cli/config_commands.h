@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The options of `berth config`.
+/// The command-line options of `berth config`.
 
 #include "cli/config.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// `berth config rbac`: the RBAC rules that Berth and its plugins need.
 #include "cli/config.h"
 #include "cli/exit_codes.h"
 #include "decode/write.h"

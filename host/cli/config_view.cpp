@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// `berth config view`: the merged configuration, as YAML or JSON.
 #include "cli/config.h"
 #include "cli/exit_codes.h"
 #include "config/defaults.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How the commands end and what they say besides their answer.
+/// The exit codes of the commands, and the output of errors and warnings.
 
 #include <iostream>
 #include <string>

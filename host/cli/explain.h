@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth explain`: asks a running Berth about a pod.
+/// `berth explain`: it requests the explanation of a pod from a running Berth.
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// kube-scheduler's flags of feature gates, and what `berth version --feature-gates` prints.
+/// kube-scheduler's feature-gate flags, and the table of `berth version --feature-gates`.
 
 #include "config/feature_gates.h"
 #include "live/run.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The exit code of a command that calls plugins.
+/// The exit code of a command whose plugins broke the ABI.
 
 #include "cli/exit_codes.h"
 #include "plugin/violations.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// kube-scheduler's own command line, so that a manifest written for it starts Berth as it is: the flags that Berth has
-/// no others for. Some have an effect, with upstream's precedence; the rest is accepted, and the log says of each that
-/// it has none.
+/// kube-scheduler's own command-line flags, as far as Berth has no others for them. With them a manifest written for
+/// kube-scheduler starts Berth as it is. Some have an effect, with upstream's precedence; the rest is accepted, and the
+/// log says of each that it has none.
 
 #include "live/run.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth plugin list` and `inspect`: which plugins there are, and what a library says of itself. No code of a library
-/// is run.
+/// `berth plugin list` and `inspect`: the plugins that are there, and the content of a library. No code of a library is
+/// run.
 
 #include "plugin/sources.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth plugin bench`: what a plugin costs in a cluster, extension point by extension point.
+/// `berth plugin bench`: the measured cost of a plugin at each extension point.
 
 #include "cli/plugin_subject.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The options of `berth plugin`.
+/// The command-line options of `berth plugin`.
 
 #include "cli/plugin.h"
 #include "cli/plugin_bench.h"

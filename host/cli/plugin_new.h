@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth plugin new`: a folder with a plugin that builds, with its test, configuration and papers.
+/// `berth plugin new`: a new folder with a plugin that builds, its test, configuration and documents.
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What `berth plugin verify` and `bench` are about: a library, its arguments, and the cluster that it is called in.
+/// The subject of `berth plugin verify` and `bench`: a library, its arguments, and the cluster for its calls.
 
 #include "config/configuration.h"
 #include "verify/material.h"

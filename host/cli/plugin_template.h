@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The templates of new plugins (sdk/template/), which the program carries, and how a plugin is made of them.
+/// The templates of new plugins (sdk/template/), and how they are filled in. The program carries them.
 
 #include <functional>
 #include <span>

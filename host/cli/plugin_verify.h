@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth plugin verify`: tries a library as hosts will, each test in a process of its own.
+/// `berth plugin verify`: it tests a library against the ABI, each test in a process of its own.
 
 #include "cli/plugin_subject.h"
 #include "verify/sanitizer.h"

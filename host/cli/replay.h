@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth replay`: decides again what a recording holds, and says what differs and why.
+/// `berth replay`: it repeats the decisions of a recording and prints differences and their causes.
 
 #include "offline/replay_options.h"
 

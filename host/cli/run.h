@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth run`.
+/// `berth run`: it reads the command line, runs the scheduler and returns the exit code.
 
 #include "cli/election_flags.h"
 #include "cli/kube_scheduler_flags.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Options that several commands have.
+/// Command-line options that several commands share: seed, plugin files, release.
 
 #include "config/release.h"
 #include "plugin/sources.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth simulate`: schedules a cluster given as files.
+/// `berth simulate`: it schedules a cluster that is given as files.
 
 #include "offline/simulate_options.h"
 

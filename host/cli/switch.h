@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Flags that are on or off, as Go's programs take them: --name, --name=true, --name=f.
+/// Boolean flags in the form of Go's programs: --name, --name=true, --name=f.
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Standard output and standard error of every command: what is printed commands no terminal (report/terminal_text.h).
+/// Protection of the terminal from escape sequences in the output of every command (report/terminal_text.h).
 
 namespace berth::cli {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The cluster as the scheduler believes it to be: nodes, placed pods, and pods it has itself just placed.
+/// The scheduler's cache: nodes, placed pods and assumed pods (upstream: cacheImpl).
 ///
 ///            assume              confirm (the watch says so)
 ///   (none) ─────────► assumed ─────────────► placed ──► removed

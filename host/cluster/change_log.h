@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The changes of the tables, for plugins that keep counts (berth.host.delta/1): the last few thousand changes, each
-/// with what was there before it.
+/// The log of changes of nodes and placed pods, for plugins that keep counts (berth.host.delta/1). It holds the last
+/// few thousand changes, each with the state before it.
 
 #include "model/pod.h"
 

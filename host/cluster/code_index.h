@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A hash table of codes whose keys live elsewhere: slots by node name, rows by uid, codes by dictionary entry. Eight
-/// bytes per place, and no key that could dangle when an object is replaced.
+/// A hash table from keys to codes, whose keys are stored elsewhere (node names, uids, dictionary entries). Eight bytes
+/// per place, and no key that could dangle when an object is replaced.
 
 #include <cstddef>
 #include <cstdint>

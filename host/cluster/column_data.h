@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The rows of one declared column in one table, in the form that berth_column shows (<berth/view/column.h>).
+/// The rows of one declared column in one table, in the form of berth_column (<berth/view/column.h>).
 
 #include "cluster/dictionary.h"
 #include "cluster/heap_bytes.h"

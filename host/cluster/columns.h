@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The snapshot: nodes and placed pods as columns, patched in place as things change, and the order in which nodes are
-/// visited, which changes only when a snapshot is taken.
+/// The snapshot: nodes and placed pods as columns, and the order in which nodes are visited. The columns are patched in
+/// place as things change; the order changes only when a snapshot is taken.
 
 #include "cluster/change_log.h"
 #include "cluster/node_table.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which columns there are, and for how long.
+/// The columns that plugins have declared, and how long each is kept.
 
 #include "cluster/code_index.h"
 #include "cluster/dictionary.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Interning: equal values get equal codes. A dictionary owns copies of its entries.
+/// A dictionary that interns values: equal values get equal codes. A dictionary owns copies of its entries.
 ///
 /// Codes are counted: whatever stores one in a row or a list holds it. A code that nothing holds keeps its meaning for
 /// a while, because many values come back; once there are more than a few such codes, a sweep between two snapshots

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What arrays take of the heap.
+/// The bytes that arrays take of the heap.
 
 #include <cstddef>
 #include <vector>

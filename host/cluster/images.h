@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which images the cluster's nodes hold, how large they are and on how many nodes they are.
+/// The container images on the cluster's nodes: their sizes, and how many nodes hold each (upstream: ImageStates).
 
 #include "cluster/dictionary.h"
 #include "model/node.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which label keys, annotation keys and resource names the cluster's nodes have. A name that only a pod writes is none
-/// of them, so nothing need be kept for it.
+/// The label keys, annotation keys and resource names that the cluster's nodes have. A name that only a pod writes is
+/// none of them, so nothing need be kept for it.
 
 #include "model/keyed_hash.h"
 #include "model/node.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A node as it would be with other pods on it.
+/// A node in the snapshot as it would be with pods added or removed.
 
 #include "cluster/cache.h"
 #include "cluster/columns.h"

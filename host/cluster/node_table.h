@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Nodes as columns over stable slots: the storage behind berth_nodes.
+/// The table of nodes as columns over stable slots, behind berth_nodes.
 
 #include "cluster/pod_table.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Pods that are nominated for a node and not placed yet (kube-scheduler v1.36.3, backend/queue/nominator.go).
+/// Nominated pods, which are not placed yet (upstream: nominator; kube-scheduler v1.36.3, backend/queue/nominator.go).
 
 #include "model/decision.h"
 #include "model/pod.h"

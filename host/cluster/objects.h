@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Objects of every kind that somebody watches, as the world last said.
+/// The objects of the other kinds that plugins watch, such as PersistentVolumes and ResourceClaims.
 
 #include "plugin/services.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Placed pods as columns over stable rows: the storage behind berth_pods.
+/// The table of placed pods as columns over stable rows, behind berth_pods.
 
 #include "cluster/declared_columns.h"
 #include "model/look_ups.h"

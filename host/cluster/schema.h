@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What columns there are, how a row of each is made from a node or a pod, and the dictionaries that their codes mean
-/// something in. One schema serves the snapshot and the tables of one node, so their codes agree.
+/// The columns of nodes and pods, how each row is filled, and the dictionaries of their codes. One schema serves the
+/// snapshot and the tables of one node, so their codes agree.
 
 #include "cluster/column_data.h"
 #include "cluster/declarations.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Nodes by zone, in upstream's order (kube-scheduler v1.36.3, pkg/scheduler/backend/cache/node_tree.go): zones as
-/// first seen, a zone's nodes as they came; the list takes the first node of every zone, then the second of every zone,
-/// …
+/// The order of nodes by zone, in turn (upstream: nodeTree). As in kube-scheduler v1.36.3
+/// (pkg/scheduler/backend/cache/node_tree.go): zones as first seen, a zone's nodes as they came; the list takes the
+/// first node of every zone, then the second of every zone, …
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One KubeSchedulerConfiguration, merged with the default profile, defaulted and validated: what the rest of the host
-/// is configured with, whatever version the file was written in. Values; copied freely, used by any thread.
+/// The configuration: one KubeSchedulerConfiguration, merged with the default profile, defaulted and validated. It has
+/// the same form for every version of the file. Values; copied freely, used by any thread.
 
 #include "config/extender.h"
 #include "config/release.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a configuration version takes for granted about particular plugins, and how it differs from the newest one:
-/// data, compiled in from configs/defaults/, because no code of the host names a plugin.
+/// The default plugins and default arguments of each version of the configuration, and the differences from v1. These
+/// are data, compiled in from configs/defaults/, because no code of the host names a plugin.
 
 #include "config/configuration.h"
 #include "decode/document.h"

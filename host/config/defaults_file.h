@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One file of configs/defaults/, and what several of them write alike.
+/// A reader of one file of configs/defaults/, with the parts that several of these files share.
 
 #include "config/defaults.h"
 #include "decode/fields.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The files of configs/defaults/ as they were when the program was built.
+/// The text of the files of configs/defaults/, which the build compiles into the program.
 
 #include <span>
 #include <string_view>

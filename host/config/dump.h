@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A merged configuration as a file, the way kube-scheduler prints it when it starts (and with --write-config-to):
-/// every field with its value, every set with its plugins, and the args of every plugin that is enabled.
+/// The writer of a merged configuration, as kube-scheduler prints it at its start (and with --write-config-to). Every
+/// field with its value, every set with its plugins, and the args of every plugin that is enabled.
 
 #include "config/configuration.h"
 #include "config/defaults.h"

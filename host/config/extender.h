@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// An HTTP extender: a server that filters, scores or binds pods beside the plugins.
+/// The configuration of an HTTP extender, a server that filters, scores or binds pods beside the plugins.
 
 #include <chrono>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The `extenders` of a configuration file, read and written.
+/// The reader and writer of `extenders` in a configuration file.
 
 #include "config/defaults.h"
 #include "config/extender.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The feature gates of kube-scheduler: which there are, how its flags set them, and what Berth does with each.
+/// The feature gates of kube-scheduler, their values from flags, and their effect in Berth.
 
 #include "config/configuration.h"
 #include "model/result.h"

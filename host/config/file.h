@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Configuration files.
+/// The reader of a configuration file: its text, and its configuration.
 
 #include "config/configuration.h"
 #include "model/result.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The text of kube-scheduler's flags of feature gates and versions (component-base: featuregate, compatibility).
+/// The parser of feature-gate and version flags (component-base: featuregate, compatibility).
 
 #include "config/feature_gates.h"
 

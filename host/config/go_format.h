@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Values as kube-scheduler, a Go program, writes them.
+/// Durations and quoted texts in Go's format, as kube-scheduler writes them.
 
 #include <chrono>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What older versions filled into arguments that have a type.
+/// The defaults that older versions filled into typed plugin arguments.
 
 #include "config/defaults.h"
 #include "config/mutable_tree.h"

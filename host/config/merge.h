@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How a profile's own plugins and the default ones become one list.
+/// The merge of a profile's own plugins with the default plugins (upstream: mergePluginSet).
 
 #include "config/configuration.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A document that can be changed: what a conversion from one version to another works on. Every part remembers where
+/// A document that can be changed, for the conversion of a configuration between versions. Every part remembers where
 /// it stood in the file, so that whatever is said about the result names the place that a person wrote.
 
 #include "decode/document.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The parts of a configuration file that look the same wherever they stand.
+/// The reader of plugin sets (`enabled`, `disabled`) and of positions in a configuration file.
 
 #include "config/configuration.h"
 #include "decode/fields.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A KubeSchedulerConfiguration file as a Configuration.
+/// The reader of a KubeSchedulerConfiguration file: it decodes, merges, defaults and validates.
 
 #include "config/configuration.h"
 #include "decode/document.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The release of Kubernetes whose scheduler's decisions are made.
+/// The release of Kubernetes whose scheduling decisions Berth makes.
 
 #include <compare>
 #include <optional>

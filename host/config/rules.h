@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The differences between releases of Kubernetes in the host, outside of the plugins.
+
 #include "config/release.h"
 #include "model/accounting.h"
 

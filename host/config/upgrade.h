@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A file of an older version as one of v1.
+/// The conversion of a configuration file of an older version (v1beta2, v1beta3, …) to v1.
 
 #include "config/configuration.h"
 #include "config/defaults.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One profile of an older version as one of v1.
+/// The conversion of one profile of an older version to v1.
 
 #include "config/configuration.h"
 #include "config/defaults.h"

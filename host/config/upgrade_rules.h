@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What became of the plugins that older versions could name: data, compiled in from configs/defaults/upgrade.yaml.
+/// The replacements of plugins that older versions could name: data, from configs/defaults/upgrade.yaml.
 
 #include "config/defaults.h"
 #include "config/release.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The file format `kubescheduler.config.k8s.io/v1`, and that of older versions once they have its shape.
+/// The reader of `kubescheduler.config.k8s.io/v1`, and of older versions in its shape.
 
 #include "config/configuration.h"
 #include "config/defaults.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What kube-scheduler's validation.go says about a configuration, in its words.
+/// The validation of a configuration, with kube-scheduler's messages (upstream: validation.go).
 
 #include "config/configuration.h"
 #include "config/defaults.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One pod and one snapshot become one node, or the reasons why none (kube-scheduler v1.36.3, schedule_one.go).
+/// The search for one pod's node: PreFilter to Score, and PostFilter (v1.36.3, schedule_one.go: schedulePod).
 
 #include "cycle/extenders.h"
 #include "cycle/filters.h"

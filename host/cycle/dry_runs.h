@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a PostFilter plugin asks the other plugins: would the pod fit a node with other pods on it
-/// (berth.host.runner/1)?
+/// Dry runs of Filter for preemption: a node with other pods on it (berth.host.runner/1). Through them a PostFilter
+/// plugin calls the other plugins.
 
 #include "cluster/node_simulation.h"
 #include "cycle/filters.h"

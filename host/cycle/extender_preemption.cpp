@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The extenders' part of a preemption (upstream: Evaluator.callExtenders and HTTPExtender.ProcessPreemption).
+// The extenders' part of a preemption (upstream: callExtenders, ProcessPreemption).
 #include "cycle/extenders.h"
 #include "model/look_ups.h"
 

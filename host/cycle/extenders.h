@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The extenders' part of a search (upstream: findNodesThatPassExtenders, and the end of prioritizeNodes;
-/// of a preemption: callExtenders).
+/// The extenders' filter, score and preempt calls in a search (upstream: findNodesThatPassExtenders). The end of
+/// prioritizeNodes is here, too, and of a preemption callExtenders.
 
 #include "cycle/search.h"
 #include "env/extender.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// PreFilter's AddPod and RemovePod: what PreFilter computed stays true while a node is tried with other pods on it
-/// (upstream: RunPreFilterExtensionAddPod, RunPreFilterExtensionRemovePod).
+/// PreFilter's extensions AddPod and RemovePod (upstream: RunPreFilterExtensionAddPod, -RemovePod). By them, what
+/// PreFilter computed stays true while a node is tried with other pods on it.
 
 #include "cycle/search.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Filter plugins on one batch of slots: the first plugin that rejects a node ends its evaluation.
+/// Filter plugins on one batch of nodes. The first plugin that rejects a node ends its evaluation.
 
 #include "cycle/search.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Cached verdicts: Filter plugins that sign a pod (berth.sign/1) are called only about nodes that have changed since
-/// an earlier pod with the same signatures.
+/// The cache of Filter results for pods with equal signatures (berth.sign/1). Filter plugins that sign a pod are called
+/// only about nodes that have changed since an earlier pod with the same signatures.
 
 #include "cycle/filter_batch.h"
 #include "cycle/result_cache.h"

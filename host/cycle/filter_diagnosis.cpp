@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The diagnosis of a search: failures and rejections in words, and their numbers.
+// The diagnosis of a search: messages and counts of failures and rejections by Filter.
 #include "cycle/filters.h"
 #include "cycle/in_words.h"
 

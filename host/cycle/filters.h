@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Filter: which nodes take the pod, visited in order until enough are found (upstream: findNodesThatPassFilters).
+/// Filter over the nodes in visiting order, until enough fit (upstream: findNodesThatPassFilters).
 
 #include "cycle/extenders.h"
 #include "cycle/filter_batch.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Pods and nodes as messages name them.
+/// Names of pods and nodes in messages.
 
 #include "model/pod.h"
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The number of feasible nodes to find, by percentageOfNodesToScore (upstream: numFeasibleNodesToFind).
+
 #include <algorithm>
 #include <cstdint>
 
 namespace berth::cycle {
 
-/// How many feasible nodes are enough among `nodes` (upstream: numFeasibleNodesToFind). `percentage` is the profile's
-/// percentageOfNodesToScore; 0 adapts it to the number of nodes.
+/// `percentage` is the profile's percentageOfNodesToScore; 0 adapts it to the number of nodes.
 inline std::uint32_t nodes_to_find(std::uint32_t nodes, std::int32_t percentage) {
     constexpr std::uint32_t least = 100;
     if (nodes < least) return nodes;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Pods that are nominated to a node and come before the pod that is searched for (upstream: addGENominatedPods).
+/// Nominated pods that count in Filter before the pod of the search (upstream: addGENominatedPods).
 
 #include "cluster/node_simulation.h"
 #include "cycle/search.h"

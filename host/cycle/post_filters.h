@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// PostFilter: what to do for a pod that fits no node (upstream: RunPostFilterPlugins).
+/// PostFilter: the plugins for a pod that fits no node, such as preemption (upstream: RunPostFilterPlugins).
 
 #include "cycle/dry_runs.h"
 #include "model/decision.h"

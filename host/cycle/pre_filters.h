@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// PreFilter: examines the pod before any node, may limit the nodes, may reject the pod (upstream:
-/// RunPreFilterPlugins).
+/// PreFilter: it checks the pod before any node, and may limit the nodes (upstream: RunPreFilterPlugins). It may reject
+/// the pod.
 
 #include "cycle/search.h"
 #include "model/decision.h"

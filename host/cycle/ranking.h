@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Numbers by place, of which the greatest is found without a look at each.
+/// The greatest of many scores by slot, found without a look at each; ties are broken at random.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Remedies: the smallest changes after which a pod that fits nowhere would fit, as the plugins that reject its nodes
-/// say them (berth.remedy/draft1).
+/// Remedies: the smallest changes after which a pending pod would fit (berth.remedy/draft1). The plugins that reject
+/// its nodes say them.
 
 #include "cycle/search.h"
 #include "model/remedy.h"

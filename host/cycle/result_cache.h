@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Results of plugins by slot, cached for pods with the same signatures.
+/// A cache of plugins' results by slot, for pods with equal signatures.
 
 #include "cycle/search.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Cached scores: Score plugins that sign a pod (berth.sign/1) are called only about nodes that have changed since an
-/// earlier pod with the same signatures, and for the same list of nodes their sums are kept, too.
+/// The cache of scores for pods with equal signatures (berth.sign/1). Score plugins are called only about nodes that
+/// have changed since an earlier such pod, and for the same list of nodes their sums are kept, too.
 
 #include "cycle/result_cache.h"
 #include "cycle/score_rows.h"

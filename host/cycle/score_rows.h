@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Score, NormalizeScore and the sum by weight, without a cache (upstream: RunScorePlugins).
+/// Score, NormalizeScore and the weighted sum, without a cache (upstream: RunScorePlugins).
 
 #include "cycle/ranking.h"
 #include "cycle/search.h"

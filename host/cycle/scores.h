@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// PreScore, Score and NormalizeScore: which of the feasible nodes is best (upstream: prioritizeNodes).
+/// PreScore, Score and NormalizeScore over the feasible nodes (upstream: prioritizeNodes).
 
 #include "cycle/extenders.h"
 #include "cycle/score_cache.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What one search for a node is about, and how it ended.
+/// The input and the result of one search for a node (upstream: ScheduleResult, Diagnosis).
 
 #include "cluster/cache.h"
 #include "cluster/nominations.h"

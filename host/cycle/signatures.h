@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The signatures that plugins give one pod (berth.sign/1): keys of the result caches.
+/// A pod's signatures from the plugins (berth.sign/1), the keys of the result caches.
 
 #include "cycle/search.h"
 

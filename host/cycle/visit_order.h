@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Versions of lists of nodes: a cache that has seen a version looks only at the nodes that have changed since.
+/// Versions of lists of nodes, by which a cache finds the nodes that have changed.
 
 #include "cycle/search.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Suggestions for an unknown name.
+/// Suggestions of a known name for a misspelt one ("did you mean").
 
 #include <string>
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Bytes to values: one YAML or JSON document, and the position of each value in its file.
+/// The decoder of one YAML or JSON document, with the position of each value.
 ///
 /// YAML scalars are read by the core schema of YAML 1.2 (`yes`, `on` and `off` are strings, `012` is twelve), quoted
 /// scalars are strings, merge keys (`<<`) are applied, anchors and aliases are expanded within bounds. Refused, each

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A strict reader of one JSON object into a struct, as Kubernetes' strict decoding does it: an unknown member is an
+/// The strict reader of one JSON object into a struct, as in Kubernetes' strict decoding. An unknown member is an
 /// error, and all errors of a file are found at once, each with its place and path.
 
 #include "decode/document.h"

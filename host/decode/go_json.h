@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// JSON as Kubernetes' decoder takes it (sigs.k8s.io/json into a map[string]any, v0.0.0-20250730193827); private to
-/// decode.
+/// JSON with the rules of Kubernetes' decoder, sigs.k8s.io/json; private to decode. It gives what that makes of a
+/// map[string]any, v0.0.0-20250730193827.
 ///
 /// simdjson takes less, but is many times faster, so it is tried first. What both take they read alike. What Go takes
 /// besides: bytes that are no UTF-8 and halves of surrogate pairs, each of which becomes U+FFFD; whole numbers of any

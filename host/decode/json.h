@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One JSON value to a tree; private to decode.
+/// The parser of one JSON value into a tree, by simdjson; private to decode.
 
 #include "decode/document.h"
 

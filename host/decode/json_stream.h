@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A stream of JSON objects and lists of them, one object at a time; private to decode.
+/// The reader of a stream of JSON objects and lists, one object at a time; private to decode.
 
 #include "decode/json.h"
 #include "decode/list.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Places in JSON text; private to decode. simdjson reports neither the position of a value nor that of an error, so
-/// these walk the text once more when a message needs it.
+/// Positions of values and faults in JSON text; private to decode. simdjson reports neither the position of a value nor
+/// that of an error, so these walk the text once more when a message needs it.
 
 #include "decode/source_map.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What readers of many objects share; private to decode.
+/// Helpers of the readers of object lists: the type of an item, the end of reading; private to decode.
 
 #include "decode/document.h"
 #include "decode/stream.h"

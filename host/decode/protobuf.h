@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Objects as an API server writes them in protobuf, read as the trees that its JSON gives: same members, same values.
-/// metadata.managedFields are left out. Private to decode.
+/// The decoder of Kubernetes objects in protobuf into the trees of their JSON; private to decode. They have the same
+/// members and the same values; metadata.managedFields are left out.
 
 #include "decode/protobuf_schema.h"
 #include "model/value.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How Kubernetes writes the kinds that a scheduler watches: the fields of each message in protobuf, and what they are
-/// in JSON. Private to decode.
+/// The protobuf schema of the kinds that a scheduler watches; private to decode. It holds the fields of each message,
+/// and what they are in JSON.
 
 #include <cstdint>
 #include <span>

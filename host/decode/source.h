@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Bytes on their way to a reader; private to decode.
+/// Buffered input bytes of a reader, checked for UTF-8; private to decode.
 
 #include "decode/document.h"
 #include "decode/stream.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Where the values of a document stand; private to decode.
+/// The line and column of each value of a document; private to decode.
 
 #include "decode/document.h"
 

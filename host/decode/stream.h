@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Bytes to values: files of many Kubernetes objects, one object at a time.
+/// The decoder of files with many Kubernetes objects, one object at a time.
 ///
 /// Understood are what `kubectl get -o yaml|json` writes (a List), several YAML documents divided by `---`, JSON
 /// objects one after another (also one a line), and a bare sequence of objects. A top-level object with an `items`

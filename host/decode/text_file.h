@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Small files as a whole: configurations, credentials.
+/// The reader of a small file as a whole, such as a configuration or credentials.
 
 #include "model/result.h"
 

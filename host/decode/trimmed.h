@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A text without the blanks at both ends.
+
 #include <string_view>
 
 namespace berth::decode {
 
-/// Without the blanks at both ends.
 inline std::string_view trimmed(std::string_view text) {
     constexpr std::string_view blanks = " \t\n\v\f\r";
     const auto begin = text.find_first_not_of(blanks);

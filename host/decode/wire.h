@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What an API server sends, as JSON or in protobuf, whichever it is: answers, pages of a list, events of a watch. An
-/// object's metadata.managedFields are left out. JSON is taken as Kubernetes' own decoder takes it (decode/go_json.h),
-/// also that which stands in protobuf.
+/// The decoder of the API server's answers, list pages and watch events, in JSON or protobuf. An object's
+/// metadata.managedFields are left out. JSON is taken as Kubernetes' own decoder takes it (decode/go_json.h), also that
+/// which stands in protobuf.
 
 #include "model/result.h"
 #include "model/value.h"

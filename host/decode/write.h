@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Values to text.
+/// The writers of values as JSON and YAML.
 
 #include "model/value.h"
 

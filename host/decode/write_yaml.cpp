@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The writer of values as YAML.
 #include "decode/json_text.h"
 #include "decode/write.h"
 

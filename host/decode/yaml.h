@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Text to documents by yaml-cpp; private to decode.
+/// The reader of YAML documents, by yaml-cpp; private to decode.
 
 #include "decode/list.h"
 #include "decode/source.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// YAML scalars; private to decode.
+/// YAML scalars: numbers, booleans, null and strings by the core schema; private to decode.
 
 #include "model/result.h"
 #include "model/value.h"

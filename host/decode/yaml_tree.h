@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Building one tree from the events of a YAML parser; private to decode.
+/// The builder of one tree from the events of a YAML parser; private to decode.
 
 #include "decode/source_map.h"
 #include "model/result.h"

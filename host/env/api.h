@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the core asks of the API server: writes here, reads as a stream of changes.
+/// The interface to the API server: write requests, and an observer of its changes.
 
 #include "model/any_object.h"
 #include "model/node.h"

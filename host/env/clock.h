@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Time enters the core only here, so that a simulation can own it.
+/// The interface of clock and timers: time enters the core only here, so that a simulation can own it.
 
 #include <cstdint>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Another program, run to its end.
+/// A child process, run to its end with a timeout and a limit of its output.
 
 #include <atomic>
 #include <chrono>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// An open file that is closed with its owner.
+/// A file descriptor that is closed with its owner.
 
 #include <unistd.h>
 #include <utility>

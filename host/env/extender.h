@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// kube-scheduler's extenders as the core knows them: servers that filter, score or bind pods beside the plugins.
+/// The interface of an extender: a server that filters, scores, preempts or binds beside the plugins.
 
 #include "model/node.h"
 #include "model/result.h"

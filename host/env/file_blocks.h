@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A file's content, block by block.
+/// A reader and a comparison of file contents, block by block.
 
 #include "model/result.h"
 

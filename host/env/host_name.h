@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What this machine is called, as others see it in events and leases.
+/// The machine's host name, for events and leases.
 
 #include <unistd.h>
 #include <string>

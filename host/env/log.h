@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The log as the core sees it: klog's severities and verbosity.
+/// The interface of the log, with klog's severities and verbosity.
 
 #include <cstdint>
 #include <source_location>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The clock of the live world: real time, and one thread that runs whatever is due.
+/// The event loop: the real clock and its timers, on one thread.
 
 #include "env/clock.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How much memory this process has, and how much it may have.
+/// The memory of this process and its cgroup's limit.
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a process does that gets no more memory.
+/// The limit of a process's memory, and its end with a message when an allocation fails.
 
 #include "env/signal_line.h"
 #include "model/result.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A file in memory without a name, for a child to read.
+/// A file in memory without a name, for a child process to read.
 
 #include <cstdint>
 #include <string>

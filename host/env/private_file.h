@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Files that hold whole objects of a cluster: environment variables, annotations, whatever people put there.
+/// Files that only their owner can read, for objects with environment variables, annotations and the like.
 
 #include "model/result.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Chance enters the core only here: a counter-based generator, so that a value depends on its coordinates alone and
-/// not on how many were drawn before it or on which thread.
+/// Random numbers by a generator with a seed: chance enters the core only here. The generator is counter-based: a value
+/// depends on its coordinates alone and not on how many were drawn before it or on which thread.
 
 #include <cstdint>
 #include <string_view>

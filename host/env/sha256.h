@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// SHA-256 of a file, as it is written after `@sha256:`.
+/// The SHA-256 of a file, as it stands after `@sha256:`.
 
 #include "model/result.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A line of text that a signal handler puts together and writes.
+/// A line of text that a signal handler composes and writes, async-signal-safe.
 
 #include <unistd.h>
 #include <algorithm>

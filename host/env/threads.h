@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The workers of the live world: a few threads.
+/// The worker threads of `berth run`.
 
 #include "env/clock.h"
 #include "env/workers.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Background work enters the core only here, so that a simulation can own it.
+/// The interface of background work: it enters the core only here, so that a simulation can own it.
 
 #include <functional>
 

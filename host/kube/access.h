@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Authenticates and authorizes clients of Berth's server by reviews of the API server, as kube-scheduler does. Its
-/// answers count for ten seconds. Clients that were allowed something in the last hour have their own places in
-/// the queue for a review, so that a flood of unknown tokens does not keep them out.
+/// Authentication and authorization of clients of Berth's server by the API server's reviews, as in kube-scheduler.
+/// Answers count for ten seconds. Clients that were allowed something in the last hour have their own places in the
+/// queue for a review, so that a flood of unknown tokens does not keep them out.
 
 #include "kube/reviews.h"
 #include "kube/served.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How much a server may send of one answer before its client gives up: an API server or extender that never ends an
-/// answer, a line or a list of headers fills no memory.
+/// The size limits of a server's answers: bodies, list pages, watch events, headers. An API server or extender that
+/// never ends an answer, a line or a list of headers fills no memory.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Reads one HTTP answer, straight into what the transport hands on: of the head only what somebody asks for is kept,
-/// and a body never lies in a buffer of Beast's.
+/// The parser of one HTTP answer, which passes the body on without a copy. Of the head only the fields that somebody
+/// needs are kept, and a body never lies in a buffer of Beast's.
 
 #include "kube/transport.h"
 

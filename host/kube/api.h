@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Writes to a live API server: so many at a time, and tried again where that is safe.
+/// Writes to the API server, with retries (429, 503, Retry-After) and a limit of concurrent requests.
 
 #include "env/api.h"
 #include "env/clock.h"

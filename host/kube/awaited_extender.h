@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Extenders in a simulation: real servers, and simulated time stops until they have answered.
+/// Extenders in a simulation: real servers, whose answers the simulated time waits for.
 
 #include "config/extender.h"
 #include "env/extender.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The bearer token that requests carry.
+/// The bearer token of requests, from a file, a kubeconfig or another program.
 
 #include "kube/kubeconfig.h"
 

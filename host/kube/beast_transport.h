@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Transport by Boost.Beast: connections that are kept and used again, served by one thread.
+/// The HTTP transport by Boost.Beast, with connections that are kept open, on one thread.
 
 #include "kube/kubeconfig.h"
 #include "kube/transport.h"

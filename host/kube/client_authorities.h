@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The authorities that sign the certificates of the cluster's clients.
+/// The certificate authorities of the cluster's clients (extension-apiserver-authentication).
 
 #include "kube/transport.h"
 #include "model/result.h"

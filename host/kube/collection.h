@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The collections of the API server that can be followed.
+/// The collections of the API server to list and watch: nodes, pods, objects of another kind.
 
 #include "env/api.h"
 

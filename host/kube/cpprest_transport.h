@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Transport by cpprestsdk.
+/// The HTTP transport by cpprestsdk.
 
 #include "kube/kubeconfig.h"
 #include "kube/transport.h"

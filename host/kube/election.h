@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Elects one of several schedulers: a Lease that one of them holds and renews. The protocol and its waits are those of
-/// client-go v0.36.3, tools/leaderelection, so that kube-scheduler can be one of the others.
+/// Leader election by a Lease, with client-go's protocol and times (v0.36.3, tools/leaderelection). So kube-scheduler
+/// can be one of the others.
 
 #include "env/clock.h"
 #include "env/log.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A request on its way, and the callback that waits for the answer.
+/// A request to the API server, with the callback that waits for its answer.
 
 #include "kube/transport.h"
 

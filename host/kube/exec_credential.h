@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A token or client certificate that another program gives (client.authentication.k8s.io), as kubeconfig files of
-/// clouds name one.
+/// Credentials from an `exec` program of a kubeconfig (client.authentication.k8s.io). The program gives a token or a
+/// client certificate.
 
 #include "env/command.h"
 #include "kube/transport.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The bodies that kube-scheduler and its extenders exchange (k8s.io/kube-scheduler/extender/v1). Their keys are Go's
-/// names of the fields; an extender may write them in any case.
+/// The JSON bodies of requests to extenders and of their answers (k8s.io/kube-scheduler/extender/v1). Their keys are
+/// Go's names of the fields; an extender may write them in any case.
 
 #include "env/extender.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A queue of bounded length in which each owner gets a fair share, as in fair queuing of packets (RFC 970): one owner
-/// with many items cannot keep out another with few.
+/// A bounded queue with a fair share for each owner, as in fair queuing of packets (RFC 970). One owner with many items
+/// cannot keep out another with few.
 
 #include <algorithm>
 #include <cstddef>

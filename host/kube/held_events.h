@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Holds the events of one collection back until another one is listed.
+/// Watch events of one collection that wait until another collection is listed.
 
 #include "kube/collection.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// HTTP/2 as a client speaks it (RFC 9113), many requests at a time: bytes come in and go out, no socket here. The
+/// HTTP/2 of a client (RFC 9113), with many requests at a time, apart from the socket. Bytes come in and go out. The
 /// frames and the compression of heads are nghttp2's.
 
 #include "kube/exchange.h"

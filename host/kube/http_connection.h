@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One connection to the API server, over TCP or TLS: HTTP/2 for many requests at a time where the server offers it,
-/// otherwise HTTP/1.1 for one.
+/// One connection to the API server over TCP or TLS, with HTTP/2 or HTTP/1.1. HTTP/2 serves many requests at a time
+/// where the server offers it, otherwise HTTP/1.1 serves one.
 
 #include "kube/answer_parser.h"
 #include "kube/exchange.h"

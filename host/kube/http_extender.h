@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// An extender behind HTTP, as kube-scheduler asks one (extender.go).
+/// The client of one HTTP extender: filter, prioritize, preempt and bind (upstream: HTTPExtender).
 
 #include "config/extender.h"
 #include "env/clock.h"

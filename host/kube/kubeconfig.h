@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Where the API server is and how to be known to it: from a kubeconfig file, or as a pod in the cluster.
+/// The API server's address and credentials, from a kubeconfig file or as a pod in the cluster.
 
 #include "decode/text_file.h"
 

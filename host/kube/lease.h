@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The Lease that names the leader, as client-go's resourcelock writes it.
+/// The Lease of leader election and its JSON, as client-go's resourcelock writes it.
 
 #include "model/result.h"
 #include "model/value.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The objects that the API server has and that cannot be read. One of them costs neither the others nor the watch: it
-/// is left out, or what was known of it before stays in force, and it is named here for as long as that is so.
+/// The objects of the API server that cannot be read, and are left out. One of them costs neither the others nor the
+/// watch: it is left out, or its earlier version stays in force, and it is named here for as long as that is so.
 
 #include "model/keyed_hash.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What OpenSSL gives out, freed in time.
+/// Owning pointers for OpenSSL's certificates and memory.
 
 #include <openssl/x509_vfy.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whom a connection comes from, as far as limits per peer go.
+/// The address of a connection's peer, for limits per peer.
 
 #include <boost/asio/ip/address.hpp>
 

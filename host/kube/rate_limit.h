@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// So many requests per second and, after a pause, so many at once: client-go's token bucket (util/flowcontrol).
+/// The limit of requests per second (`qps`, `burst`): client-go's token bucket (util/flowcontrol).
 
 #include <algorithm>
 #include <cmath>

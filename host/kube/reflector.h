@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Keeps up with one collection of the API server: lists it once, then watches it, and notifies of changes. After a
-/// break it resumes at the last resource version or, if the server no longer knows that, lists again and notifies of
-/// the differences. The protocol and its waits are those of client-go v0.36.3, tools/cache/reflector.go: the list comes
-/// as the beginning of the watch, or in pages from a server that does not know that.
+/// The reflector of one collection: it lists, then watches, and tries again with a backoff. It notifies of changes.
+/// After a break it resumes at the last resource version or, if the server no longer knows that, lists again and
+/// notifies of the differences. The protocol and its waits are those of client-go v0.36.3, tools/cache/reflector.go:
+/// the list comes as the beginning of the watch, or in pages from a server that does not know that.
 
 #include "env/clock.h"
 #include "env/log.h"

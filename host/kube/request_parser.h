@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Bytes that a client sent to a request, apart from the connection that they come through.
+/// The parser of one HTTP request to Berth's server, with limits of head and body.
 
 #include "kube/server.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Reviews by the API server for clients of Berth's server: a limited number at a time and per second, regardless of
-/// the clients and of the API server's answers.
+/// Reviews by the API server (TokenReview, SubjectAccessReview), limited in number and per second. The limits do not
+/// depend on the clients or on the API server's answers.
 
 #include "kube/fair_queue.h"
 #include "kube/transport.h"

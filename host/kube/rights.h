@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the API server lets us do.
+/// Berth's own rights at the API server, found by SelfSubjectAccessReview.
 
 #include "env/clock.h"
 #include "kube/transport.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A certificate for a server that was given none.
+/// A self-signed certificate for a server that was given no certificate.
 
 #include "model/result.h"
 

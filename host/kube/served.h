@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A request to Berth's own server and its answer, as a handler sees them.
+/// A request to Berth's own server, and its answer, as a handler sees them.
 
 #include <functional>
 #include <memory>

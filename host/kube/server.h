@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Berth's own HTTPS (or HTTP) server: HTTP/1.1 on a thread of its own, so that it answers while the loop is busy.
-/// Large answers are made on another thread.
+/// Berth's own HTTPS (or HTTP) server, with limits per peer. HTTP/1.1 on a thread of its own, so that it answers while
+/// the loop is busy. Large answers are made on another thread.
 
 #include "kube/served.h"
 #include "kube/server_tls.h"

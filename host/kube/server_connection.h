@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One client of the server: a request and its answer, and so on.
+/// One client's connection to Berth's server: its requests and their answers.
 
 #include "kube/optional_tls.h"
 #include "kube/request_parser.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How Berth's own server is known to its clients, and how it knows theirs.
+/// The TLS of Berth's server: its certificate, and the authorities of clients' certificates.
 
 #include "kube/served.h"
 #include "model/result.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Where cpprestsdk writes a body to: a function, called with each piece as it comes from the network.
+/// A stream buffer of cpprestsdk that passes each piece of a body to a function.
 
 #include <cpprest/astreambuf.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How both transports are known to the API server and know it.
+/// The TLS of a client: trusted authorities and the client certificate.
 
 #include "kube/kubeconfig.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// HTTP as this room needs it: requests with an answer, and streams without an end. What speaks it is behind this.
+/// The interface of an HTTP client: requests with an answer, and streams without an end. What speaks it is behind this.
 
 #include "kube/answer_limits.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// URLs: the parts of a server's, and what goes into one.
+/// The parser of a server's URL, and percent-encoding.
 
 #include "model/result.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Parses what the API server sends about a collection: pages of a list and events of a watch. On the transport's
+/// The parser of a collection's list pages and watch events. On the transport's
 /// threads.
 
 #include "decode/wire.h"

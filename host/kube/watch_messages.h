@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Cuts a watch into its events: in JSON there is one on each line, in protobuf each follows its length. A server says
-/// which in its answer's head, but each also shows it itself.
+/// The division of a watch's bytes into events: lines of JSON, or protobuf with lengths. A server says which in its
+/// answer's head, but each also shows it itself.
 
 #include "kube/answer_limits.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Logs the scheduler's cache and its differences from the API server's objects, as kube-scheduler's
+/// The cache debugger: on SIGUSR2 it logs the cache and its differences from the API server. As kube-scheduler's
 /// pkg/scheduler/backend/cache/debugger does.
 
 #include "api/scheduler_in_force.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The scheduler of a live cluster and the recording of its inputs.
+/// The live scheduler together with the recording of its inputs.
 
 #include "env/api.h"
 #include "live/recording.h"

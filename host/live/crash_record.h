@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Where a crash leaves word of the plugin, the point and the pod that it happened at, for the next start to read. A
-/// call of exit by anybody but Berth is one.
+/// The crash record: plugin, extension point and pod of a crash, for the next start to read. A call of exit by any code
+/// but Berth's own counts as a crash.
 
 #include "env/signal_line.h"
 #include "model/result.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Where in which file a crash happened, and what called that: `FILE+0xOFFSET`, as addr2line and gdb take it
+/// The trace of a crash: the code's place in its file and its callers, as `FILE+0xOFFSET`. addr2line and gdb take it so
 /// (`addr2line -Cfie FILE 0xOFFSET`), whether or not the file has symbols.
 
 #include "env/signal_line.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which API server, and which user Berth is there.
+/// The choice of API server and credentials, from flags, the configuration or the pod.
 
 #include "config/configuration.h"
 #include "kube/kubeconfig.h"

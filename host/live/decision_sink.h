@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Where the decisions of a live cluster go.
+/// The sink of a live cluster's decisions: the decision log and the last decisions.
 
 #include "report/decision_log.h"
 #include "report/decision_ring.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What `berth run` answers about itself: health checks, metrics, `/configz` and the API of berth explain.
+/// The endpoints of `berth run`: /livez, /readyz, /metrics, `/configz` and the API of berth explain.
 
 #include "api/explain_api.h"
 #include "api/serving.h"

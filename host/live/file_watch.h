@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whether the files that Berth was started with have become others: the configuration, and the plugin libraries. It
-/// looks at what the names lead to, so a symbolic link that now leads elsewhere (a ConfigMap's `..data`) is seen on
-/// every file system, also on those without change notifications.
+/// The watch over changes of the configuration file and the plugin libraries. It looks at what the names lead to, so a
+/// symbolic link that now leads elsewhere (a ConfigMap's `..data`) is seen on every file system, also on those without
+/// change notifications.
 
 #include "plugin/sources.h"
 

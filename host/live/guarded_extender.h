@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// An extender that binds only while we lead.
+/// An extender that binds only while this instance is the leader.
 
 #include "env/extender.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Logs plugins that keep pods waiting in a live cluster.
+/// The check for plugins that keep pods waiting; it logs them twice a minute.
 
 #include "api/scheduler_in_force.h"
 #include "env/log.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Leader election in a live cluster: on a thread and with connections of its own, so that nothing that the scheduler
-/// is busy with delays a renewal, and nothing that holds it up hides that the lease was lost.
+/// Leader election of `berth run`, on a thread and with connections of its own. So nothing that the scheduler is busy
+/// with delays a renewal, and nothing that holds it up hides that the lease was lost.
 
 #include "config/configuration.h"
 #include "env/loop.h"

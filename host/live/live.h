@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A live cluster: the scheduler and what joins it to the API server.
+/// A live cluster: the scheduler, its watches, writes, events and conditions.
 
 #include "env/loop.h"
 #include "env/threads.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Keeps an eye on the memory of a running scheduler: what it is for, and whether the limit comes near.
+/// The watch over a running scheduler's memory: its uses, and a warning near the limit.
 
 #include "env/clock.h"
 #include "env/log.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What if, of a live cluster.
+/// The cluster and configuration of a live scheduler, for the what-if API.
 
 #include "api/questions.h"
 #include "api/what_if.h"

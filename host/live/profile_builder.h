@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Makes the profiles and extenders that a configuration asks for: when Berth starts, when it reads the configuration
-/// anew, and when a recording goes on in another file.
+/// The builder of profiles and extenders from a configuration. Berth calls it when it starts, when it reads the
+/// configuration anew, and when a recording goes on in another file.
 
 #include "api/serving.h"
 #include "live/live.h"

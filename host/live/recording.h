@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `--record`: writes the scheduler's inputs and decisions as they happen (docs/replay.md).
+/// `--record`: the recording of a live scheduler's inputs and decisions (docs/replay.md).
 
 #include "config/configuration.h"
 #include "model/result.h"

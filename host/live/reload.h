@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Reads the configuration and the plugins anew while Berth runs: at SIGHUP, and when their files change. New profiles
-/// are made beside the old ones and take their place between two cycles; what is wrong leaves the old ones in force.
+/// The reload of configuration and plugins, at SIGHUP or when their files change. New profiles are made beside the old
+/// ones and take their place between two cycles; what is wrong leaves the old ones in force.
 
 #include "config/mutable_tree.h"
 #include "live/file_watch.h"

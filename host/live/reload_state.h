@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What became of the last reload, and which configuration is in force.
+/// The result of the last reload, and the configuration in force.
 
 #include "config/configuration.h"
 #include "model/value.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Has a recording go on in another file, so that a long run always keeps its last stretch (docs/replay.md).
+/// The rotation of a recording to another file, so that a long run always keeps its last stretch (docs/replay.md).
 ///
 /// A file of a recording is replayed from its beginning, so another one begins as a process does: with new instances of
 /// the same plugins and an empty scheduler, which gets the cluster anew from the watches' objects.

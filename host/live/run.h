@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The runtime of `berth run`: schedules a live cluster.
+/// The runtime of `berth run`: it schedules a live cluster.
 
 #include "api/serving.h"
 #include "config/configuration.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The shadow of a live cluster: made anew when its files change, called once the objects that its plugins watch are
-/// known, and put aside when its plugins keep misbehaving. Nothing that is wrong with it stops the scheduler.
+/// The shadow of a live cluster, made anew when its files change, and put aside when it keeps failing. It is called
+/// once the objects that its plugins watch are known. Nothing that is wrong with it stops the scheduler.
 
 #include "live/file_watch.h"
 #include "live/live.h"

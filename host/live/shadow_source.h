@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `--shadow`: another configuration that evaluates the same pods (docs/shadow.md).
+/// `--shadow`: another configuration, whose profiles evaluate the same pods (docs/shadow.md).
 
 #include "env/log.h"
 #include "plugin/sources.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Collects the faults that keep Berth from starting at a cluster, to report all of them at once.
+/// The faults that keep Berth from its start at a cluster, collected and reported together.
 
 #include "env/clock.h"
 #include "env/log.h"

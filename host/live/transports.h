@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What speaks HTTP with the API server.
+/// The choice of HTTP transports to the API server: cpprestsdk, Boost.Beast or both.
 
 #include "env/loop.h"
 #include "kube/kubeconfig.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Names a plugin that does not return: the loop itself cannot while it hangs in the call.
+/// The watchdog: a thread that logs a plugin whose call does not return.
 
 #include "env/log.h"
 #include "plugin/current_call.h"

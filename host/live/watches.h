@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The kinds that plugins watch beside nodes and pods, each followed at the API server for as long as some plugin
-/// watches it. An older server may lack a recent kind of Kubernetes' own: it has no objects then.
+/// The watches of the kinds that plugins need beside nodes and pods. Each kind is followed at the API server for as
+/// long as some plugin watches it. An older server may lack a recent kind of Kubernetes' own: it has no objects then.
 
 #include "env/api.h"
 #include "kube/reflector.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// An object of any kind: its metadata, and the rest as the tree it came as.
+/// An object of any kind: its metadata, and the rest as a tree.
 
 #include "model/kind.h"
 #include "model/pod.h"

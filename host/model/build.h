@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Making trees for output, member by member in the order they shall be written.
+/// The builders of trees for output, member by member in their written order.
 
 #include "model/value.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The decision record: everything that one scheduling attempt was and why. One schema for the command line, the files,
-/// the oracle and the explanations; docs/decision-record.md describes it to readers.
+/// The decision record: the result of one scheduling attempt, with all nodes, scores and reasons. One schema for the
+/// command line, the files, the oracle and the explanations; docs/decision-record.md describes it to readers.
 
 #include "model/status.h"
 #include "model/value.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The result of a dry run: the decision about a pod without effects.
+
 #include "model/decision.h"
 
 #include <string>

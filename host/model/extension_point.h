@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The extension points of the scheduling framework and the three names each has upstream (kube-scheduler v1.37.2).
+/// The extension points of the scheduling framework, with their three names upstream (kube-scheduler v1.37.2).
 
 #include <array>
 #include <cstddef>

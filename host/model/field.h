@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A lenient reader of Kubernetes objects: unknown members are ignored, an absent field is empty, and a field of the
+/// A lenient reader of Kubernetes objects, which ignores unknown members. An absent field is empty, and a field of the
 /// wrong type is a fault with its path.
 
 #include "model/pod.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Handles of the ABI: numbers in the data that plugins are given, by which the host finds the objects behind them.
+/// Handles of the ABI: numbers by which the host finds the objects behind the data of plugins.
 
 #include <bit>
 #include <cstdint>

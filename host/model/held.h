@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the objects that live in this process hold of its memory, counted as they come and go: to know it costs no
+/// The memory that nodes, pods and other objects hold, counted as they come and go. To know it costs no
 /// walk.
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How whole the files of a cluster were.
+/// The report of missing objects and skipped input in a cluster's files.
 
 #include <cstdint>
 #include <optional>

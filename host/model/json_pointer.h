@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Parts of JSON pointers (RFC 6901).
+/// The parts of JSON pointers (RFC 6901), with ~0 and ~1.
 
 #include <string>
 #include <string_view>

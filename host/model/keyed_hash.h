@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Hashes of texts that a stranger chooses. The standard library's hash has no secret, so an author of names could
-/// choose many that share one place of a table and make every look-up as long as the table.
+/// A keyed hash of texts (SipHash), safe against chosen names. The standard library's hash has no secret, so an author
+/// of names could choose many that share one place of a table and make every look-up as long as the table.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Kinds of objects: what the API calls them in paths, in files and in the scheduling framework's events.
+/// Kinds of objects: group, version and resource, and the table of built-in kinds.
 
 #include <cstdint>
 #include <span>

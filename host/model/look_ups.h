@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The implementation of the handles of berth_nodes and berth_pods: the look-ups of berth.host.nodes/1.
+/// The interface of look-ups in berth_nodes and berth_pods (berth.host.nodes/1), behind their handles.
 
 #include "model/handle.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Many look-ups in one object.
+/// Look-ups of many members in one object, in time n log n.
 
 #include "model/value.h"
 

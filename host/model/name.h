@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What Kubernetes lets things be called. Source: apimachinery v0.36.3, pkg/api/validate/content.
+/// The syntax of Kubernetes' names: labels, subdomains, … (apimachinery v0.36.3, pkg/api/validate/content).
 
 #include <string_view>
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The time of a plugin at an extension point, and its number of nodes: 1 for a call about the pod alone.
+
 #include <cstdint>
 #include <string>
 
 namespace berth::model {
 
-/// How long a plugin took at an extension point, for so many nodes; 1 for a call about the pod alone.
 struct PluginTime {
     std::string plugin, point;
     std::uint64_t nodes = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Pods and nodes as the scheduler needs them: decoded once, when they arrive, into the ABI's own value types, so that
-/// neither the snapshot nor a plugin call converts anything.
+/// A pod and what it shares with nodes: decoded once, when it arrives, into the ABI's value types. So neither the
+/// snapshot nor a plugin call converts anything.
 
 #include "model/accounting.h"
 #include "model/held.h"

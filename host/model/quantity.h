@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Kubernetes' quantities, by the name that the rooms use. Plugins read the same ones, so that they are the SDK's.
+/// The alias of the SDK's resource quantities (sdk/include/berth/quantity.hpp), which plugins read, too.
 
 #include <berth/quantity.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Resources as pods and nodes state them. Negative amounts are faults.
+/// The reader of a pod's requests and limits and of a node's resources. Negative amounts are faults.
 
 #include "model/field.h"
 #include "model/resources.h"

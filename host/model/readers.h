@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Read pods and nodes one after the other, and keep once what many of them have alike: most pods are made from a
-/// template, and a cluster has few kinds of nodes.
+/// The readers of many pods and nodes, which share equal parts in memory. Most pods are made from a template, and a
+/// cluster has few kinds of nodes.
 
 #include "model/node.h"
 #include "model/pod.h"

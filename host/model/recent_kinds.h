@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Kinds of Kubernetes' own that not every API server serves with which a scheduler works: a server of an older release
-/// lacks them.
+/// Recent built-in kinds, which an older API server may
+/// lack.
 
 #include "model/kind.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What would have to be different for a pod to fit on a node that keeps it away.
+/// A remedy: the smallest change of a node or pod after which the pod would fit (berth.remedy/draft1).
 
 #include <cstdint>
 #include <string>

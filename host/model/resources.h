@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a pod asks for, all its containers together. The sums and maxima are taken on exact quantities; integers are
-/// made once, of the result. Formulas: component-helpers v0.36.3 and v0.37.2 resource/helpers.go,
-/// kubernetes pkg/scheduler/framework/types.go (spec 2.3).
+/// The sum of a pod's requests: containers, init containers, pod level and overhead. The sums and maxima are taken on
+/// exact quantities; integers are made once, of the result. Formulas: component-helpers v0.36.3 and v0.37.2
+/// resource/helpers.go, kubernetes pkg/scheduler/framework/types.go (spec 2.3).
 
 #include "model/accounting.h"
 #include "model/quantity.h"

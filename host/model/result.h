@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the world answered: a value, or why there is none. "This node does not fit" is not an error and never one of
-/// these; a wrong file, a refused library or a failed request is.
+/// A value, or an error with a complete message (Result, Error). "This node does not fit" is not an error and never one
+/// of these; a wrong file, a refused library or a failed request is.
 
 #include <string>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How the decisions of a shadow, another configuration that evaluates the same pods, compare with the real ones.
+/// The comparison of the decisions of a shadow (another configuration for the same pods) with the real ones.
 
 #include "model/decision.h"
 

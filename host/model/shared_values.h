@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Values that many objects have alike, kept once, for as long as one of them lives.
+/// Equal values of many objects, stored once.
 
 #include "model/value.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin answered, as the host keeps it.
+/// A plugin's status: code, reasons, error text and plugin (upstream: fwk.Status).
 
 #include <berth/status.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Times as Kubernetes writes them. The scheduler counts nanoseconds since the epoch, UTC.
+/// Times in RFC 3339, as Kubernetes writes them. The scheduler counts nanoseconds since the epoch, UTC.
 
 #include <berth/time.hpp>
 

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The memory of a tree, with the shared parts that it may be the last one to keep.
+
 #include "model/value.h"
 
 #include <cstddef>
 
 namespace berth::model {
 
-/// The memory that a tree may be the last one to keep, with what it shares.
 inline std::size_t bytes_of(const Tree &tree) {
     auto bytes = tree.arena.size();
     for (const auto &shared : tree.shared)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Parsed JSON and YAML as one immutable tree.
+/// The parsed JSON or YAML of a document as one immutable tree.
 ///
 /// The host's trees are made of the ABI's own `berth_value`, so that a plugin reads the very bytes that the host
 /// decoded and nothing is converted on the way. A `Tree` owns every byte its values point to, alone or with others.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth simulate --ui`: the dashboard of a simulation that has ended.
+/// `berth simulate --ui`: the dashboard over the result of a simulation.
 
 #include "api/web_pages.h"
 #include "config/configuration.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which plugin made the difference between two decisions about one pod in one world.
+/// The search for the plugin that made two decisions about one pod differ.
 
 #include "report/replay.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth simulate --plot FILE`.
+/// `berth simulate --plot FILE`: the file with the plot of a simulation.
 
 #include "offline/simulated.h"
 #include "report/time_series.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Instances of a configuration's plugins in an empty simulated cluster, for commands that only ask them something.
+/// Plugin instances in an empty simulated cluster, for commands such as `berth config rbac`.
 
 #include "plugin/profile.h"
 #include "plugin/sources.h"

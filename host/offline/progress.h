@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One line on standard error that says how far long work is; only on a terminal.
+/// The progress line on standard error, only on a terminal.
 
 #include <chrono>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which libraries a replay loads. A recording may come from a stranger: it says which libraries it was made
-/// with, but never chooses which are loaded. These are named by the command line, or lie in a
-/// plugin directory under the recorded file's name.
+/// The choice of the plugin libraries that a replay loads, by SHA-256. A recording may come from a stranger: it says
+/// which libraries it was made with, but never chooses which are loaded. These are named by the command line, or lie in
+/// a plugin directory under the recorded file's name.
 
 #include "live/recording.h"
 #include "plugin/catalog.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Recordings, played and compared with what was recorded.
+/// The comparison of a replay with its recording, and the runs that find the differing plugin.
 
 #include "model/result.h"
 #include "model/value.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What `berth replay` is to do.
+/// The options of `berth replay`.
 
 #include "config/release.h"
 #include "plugin/sources.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One recording, played to a scheduler of its own.
+/// The replay of one recording on a scheduler of its own.
 
 #include "live/recording.h"
 #include "offline/recorded_plugins.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The cluster as recorded so far, and the part that matters to one pod as a scenario (docs/simulate.md).
+/// The cluster of a recording so far, and its part that matters to one pod, as a scenario. See docs/simulate.md.
 
 #include "env/api.h"
 #include "model/decision.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What `berth simulate` is to do.
+/// The options of `berth simulate`.
 
 #include "config/feature_gates.h"
 #include "live/recording.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The simulation's loop, and a scenario played on it.
+/// The loop of a simulation, and the scenario that is played on it.
 
 #include "offline/progress.h"
 #include "offline/simulation_sink.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What `berth simulate` keeps of the decisions.
+/// The sink of a simulation's decisions, and of the events of its plugins.
 
 #include "offline/simulate_options.h"
 #include "plugin/services.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// `berth simulate --without-nodes`: a cluster some of whose nodes are gone.
+/// `berth simulate --without-nodes`: the removal of nodes from a cluster's input.
 
 #include "model/result.h"
 #include "sim/input.h"

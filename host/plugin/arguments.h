@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The arguments of one plugin in one profile, as the plugin itself defaults and validates them.
+/// A plugin's arguments in one profile, defaulted and validated by the plugin; faults get file and line.
 
 #include "config/configuration.h"
 #include "model/result.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The host's side of one call into a plugin: the berth_call and berth_status structs, the interned reasons, the
-/// scratch memory, the CycleState, and the guard that no exception of a bad library gets past.
+/// One call into a plugin: berth_call, berth_status, reasons, scratch memory and CycleState. The guard here lets no
+/// exception of a bad library past.
 
 #include "model/status.h"
 #include "plugin/cancellation.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What counts the calls of plugins, and whether they may have effects (in a dry run they may not).
+/// The environment of plugin calls: their meter, and whether they are a dry run without effects.
 
 #include <thread>
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The proxies of one checked call into a plugin, and the violations found.
+/// The proxies of one checked call into a plugin, and the violations found (strict checks).
 
 #include "model/look_ups.h"
 #include "plugin/call.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What one plugin instance waits for: its timers, or the answers to its requests.
+/// The timers and pending requests of one plugin instance, with their callbacks.
 
 #include <cstdint>
 #include <functional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// berth.host.cancellation/draft1: what plugins do when the calls of an attempt that they will answer later are
-/// cancelled.
+/// Cancellation of calls that a plugin will answer later (berth.host.cancellation/draft1). It calls the plugins'
+/// callbacks of one attempt.
 
 #include <cstdint>
 #include <memory>

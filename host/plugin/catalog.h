@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which file offers which plugin: learned from the notes of the files in the plugin directories, without running them,
-/// and from pins. A library is loaded when a profile needs one of its plugins, not before.
+/// The catalog of plugins by name: the files that offer them, from their notes and from pins. The files of the plugin
+/// directories are not run for it. A library is loaded when a profile needs one of its plugins, not before.
 
 #include "plugin/library.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The plugin call that each thread is in, and its pod: read from outside when the call crashes or does not return.
+/// The plugin call of each thread, with its pod, for the watchdog and the crash record.
 
 #include "model/pod.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Drafts of services that libraries say they use.
+/// The ids of the drafts of services that this host has.
 
 #include <string_view>
 

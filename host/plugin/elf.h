@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The little of the ELF format that finding a note takes: System V ABI, edition 4.1, chapters 4 and 5.
+/// A bounded reader of ELF files, which finds a library's notes (System V ABI, edition 4.1, chapters 4 and 5).
 
 #include "model/result.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin library is, learned from its file alone: nothing of it is run.
+/// The examination of a plugin library from its file alone, without running it.
 
 #include "plugin/elf.h"
 #include "plugin/library.h"

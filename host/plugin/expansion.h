@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which plugins a profile calls at each extension point, in order, and what their scores weigh: stages of
+/// The expansion of MultiPoint: the plugins of each extension point, in order, with score weights. These are stages of
 /// kube-scheduler v1.36.3's framework/runtime/framework.go (updatePluginList, expandMultiPointPlugins,
 /// getValidScoreWeights). Names only; no plugin is called.
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How often plugins did what they must not, and which of them are not called any more for it.
+/// The counts of plugins' failures, and the limits of quarantine: how many failures within which time.
 
 #include "env/clock.h"
 #include "env/log.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How messages about plugin libraries are put together. What comes from a library is shown, never trusted: it may hold
+/// The wording of messages about plugin libraries. What comes from a library is shown, never trusted: it may hold
 /// anything.
 
 #include "model/result.h"

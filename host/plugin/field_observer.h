@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which fields of objects plugins read by berth.host.object/1: `berth plugin verify` generates objects with them.
+/// The observer of the object fields that plugins read (berth.host.object/1), for `berth plugin verify`.
 
 #include <string_view>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What stands behind the handles that a call into a plugin is given: a class for each, whose functions are those of
-/// berth.host.call/1, berth.host.sinks/1, berth.host.remedies/draft1 and berth.host.victims/draft1. The strict layer
-/// puts its own in between.
+/// The interfaces behind the handles of a call into a plugin (berth_status, berth_call, sinks, …). Each is a class,
+/// whose functions are those of berth.host.call/1, berth.host.sinks/1, berth.host.remedies/draft1 and
+/// berth.host.victims/draft1. The strict layer puts its own in between.
 
 #include "model/handle.h"
 

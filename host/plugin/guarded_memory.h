@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Memory that a plugin gets for one call, watched: writes beyond its ends are seen, and after the call it reads as
-/// poison.
+/// Guarded memory of one plugin call: writes beyond an array are found, and it reads as poison
+/// after.
 
 #include <berth/berth.h>
 

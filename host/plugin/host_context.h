@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The state behind an instance's berth_host: its identity and what it may use.
+/// The state behind an instance's berth_host: its identity, rights and services.
 
 #include "config/configuration.h"
 #include "model/pod.h"

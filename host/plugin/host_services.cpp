@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of <berth/service/services.h>, each a thin layer from C to the instance's context.
+// The functions that plugins may call: the tables of berth/service/services.h, over the instance's context.
 #include "env/random.h"
 #include "plugin/call.h"
 #include "plugin/draft_services.h"

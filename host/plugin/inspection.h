@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the plugins of a configuration make of it, found out without making an instance of any.
+/// The plugins of each profile of a configuration, with their arguments, without instances.
 
 #include "config/configuration.h"
 #include "model/value.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Making one instance of a plugin for one profile.
+/// The creation of one plugin instance for one profile, and its end.
 
 #include "plugin/arguments.h"
 #include "plugin/host_context.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The metrics of one plugin instance, by the ids that it has of them.
+/// The metrics of one plugin instance, by their ids in the plugin.
 
 #include "plugin/metrics.h"
 

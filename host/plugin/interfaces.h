@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The interfaces of <berth/point/> that this host calls, as data: their ids, the least size of their tables, and which
-/// functions a table must have.
+/// The table of the plugin interfaces that this host calls (berth/point/). It has their ids, the least size of their
+/// tables, and which functions a table must have.
 
 #include "model/extension_point.h"
 

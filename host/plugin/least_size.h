@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The least size of an ABI struct, by its last field of minor version 0.
+
 #include <cstddef>
 #include <cstdint>
 

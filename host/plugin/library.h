@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A plugin library: opened once, copied into read-only memory, checked and loaded there, checked again, and kept for
-/// as long as the process lives, because code of it may be on any stack.
+/// A plugin library: opened once, checked, loaded from sealed memory, checked again, never unloaded. It is kept for as
+/// long as the process lives, because code of it may be on any stack.
 
 #include "env/descriptor.h"
 #include "plugin/interfaces.h"

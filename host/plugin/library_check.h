@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Is what a library returns what the ABI says? The first thing that is not becomes one message.
+/// The check of a loaded library's tables and functions against the ABI. The first fault becomes one message.
 
 #include "plugin/library.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Checks who could have put code into a plugin's file: the owners of the file, of the directories above it and of the
-/// symbolic links on the way to it, and everyone with write permission to one of them.
+/// The check of a plugin file's owners and write permissions, up to the root directory. It covers the file, the
+/// directories above it and the symbolic links on the way to it, and everyone with write permission to one of them.
 
 #include "env/descriptor.h"
 #include "model/result.h"

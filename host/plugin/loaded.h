@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Where a plugin of this process came from.
+/// The library and file of a loaded plugin.
 
 #include <berth/berth.h>
 

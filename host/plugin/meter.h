@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is counted of the way of a pod. A scheduler has one meter or none (plugin/call_environment.h); where there is
-/// none, counting costs a look.
+/// The interface that counts plugin calls, attempts and queue moves for metrics. A scheduler has one meter or none
+/// (plugin/call_environment.h); where there is none, counting costs a look.
 
 #include "model/status.h"
 #include "plugin/call.h"

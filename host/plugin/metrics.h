@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What plugins count: the metrics behind berth.host.metrics/draft1. Each is bounded, even if a tenant
-/// chooses the values of its labels.
+/// The metrics that plugins define (berth.host.metrics/draft1). Each is bounded, even if a tenant chooses the values of
+/// its labels.
 
 #include "model/result.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The ELF note of a plugin library (<berth/entry.h>): what the library says that it holds, read without running it.
+/// The ELF note of a plugin library (<berth/entry.h>): its plugins and ABI version, read without running it.
 
 #include "model/result.h"
 #include "plugin/elf.h"

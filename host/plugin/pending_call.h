@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A call into a plugin that may end later (BERTH_STATUS_IN_PROGRESS, berth_done).
+/// A plugin call that ends later (BERTH_STATUS_IN_PROGRESS, berth_done).
 
 #include "env/clock.h"
 #include "plugin/call.h"

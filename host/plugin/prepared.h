@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What one plugin instance has prepared of objects (berth.prepare/1), by their version.
+/// The values that one plugin instance has prepared from objects (berth.prepare/1), by version.
 
 #include "model/pod.h"
 

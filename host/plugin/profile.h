@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A profile, ready to run: its plugin instances in order at every extension point.
+/// A profile, ready to run: its plugin instances in order at every extension point (upstream: frameworkImpl).
 
 #include "config/configuration.h"
 #include "plugin/call_environment.h"

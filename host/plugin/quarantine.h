@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Plugins that are not called any more, because they crashed or kept failing, and what that means for the pods of the
-/// profiles that name them.
+/// The policy for quarantined plugins and for pods of the profiles that name them (--on-plugin-failure). Such plugins
+/// crashed or kept failing, and are not called any more.
 
 #include "config/configuration.h"
 #include "plugin/profile.h"

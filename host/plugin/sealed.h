@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// An immutable copy of a plugin's file: what was hashed and checked is what runs, whatever becomes of the file
-/// meanwhile.
+/// A sealed copy in memory of a plugin's file, so that the checked content is what runs. A later change of the file
+/// does not matter.
 
 #include "env/descriptor.h"
 #include "model/result.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// berth.host.cluster/1: the host's own table and the strict layer's.
+// The service berth.host.cluster/1: the host's own table and the strict layer's.
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
 #include "plugin/service_tables.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// berth.host.delta/1: the changes from one snapshot to the next. The strict table checks the thread and the nodes of
-// the current call, and passes copies of the pods that left.
+// The service berth.host.delta/1: the changes from one snapshot to the next. The strict table checks the thread and the
+// nodes of the current call, and passes copies of the pods that left.
 #include "plugin/host_context.h"
 #include "plugin/least_size.h"
 #include "plugin/service_tables.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The services of what a call is given: each function goes to what stands behind its handle. Every host has them; what
-// is checked about them, the strict layer checks behind the handles, once it is known that they are the plugin's.
+// The services of call, sinks, remedies and victims, over their handles. Every host has them; what is checked about
+// them, the strict layer checks behind the handles, once it is known that they are the plugin's.
 #include "model/look_ups.h"
 #include "plugin/given.h"
 #include "plugin/host_context.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// berth.host.log_fields/draft1: a line is put together here, in klog's form.
+// The service berth.host.log_fields/draft1: log lines with fields, in klog's form.
 #include "plugin/current_call.h"
 #include "plugin/fault.h"
 #include "plugin/service_tables.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// berth.host.metrics/draft1: what a plugin counts.
+// The service berth.host.metrics/draft1: the definition and use of a plugin's metrics.
 #include "plugin/call_environment.h"
 #include "plugin/fault.h"
 #include "plugin/instance_metrics.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables of <berth/service/preemption.h> and of the drafts that preemption uses.
+// The services of preemption (<berth/service/preemption.h> and drafts): dry runs, nominations, activation.
 #include "plugin/fault.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict_services.h"

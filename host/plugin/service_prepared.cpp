@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// berth.host.prepared/1: the host's own table and the strict layer's, and prepare itself under that.
+// The service berth.host.prepared/1: the host's own table and the strict layer's, and the checked prepare.
 #include "plugin/service_tables.h"
 #include "plugin/strict_points.h"
 #include "plugin/strict_services.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Services with a file of their own (service_*.cpp), each with its two tables; without a checked one its own is
-/// given to all.
+/// The list of services with a file of their own (service_*.cpp). Each has its two tables; without a checked one its
+/// own is given to all.
 
 #include "plugin/services.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// berth.host.task/1: the host's own table and the strict layer's.
+// The service berth.host.task/1: the host's own table and the strict layer's.
 #include "plugin/current_call.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict_services.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The services of the ABI that other rooms provide, as interfaces. The scheduler joins them.
+/// The interfaces of the services of plugins that other rooms provide, such as columns. The scheduler joins them.
 
 #include "env/api.h"
 #include "env/clock.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Where the commands get their plugins from.
+/// The places of plugin libraries: --plugin-dir, pins, and the directory of the installation.
 
 #include "plugin/catalog.h"
 #include "plugin/services.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How long each plugin took at each extension point of a dry run.
+/// The time of each plugin at each extension point of a dry run.
 
 #include "model/plugin_time.h"
 #include "plugin/meter.h"

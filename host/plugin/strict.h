@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The checking layer between the host and one instance (--plugin-checks=strict). Its tables stand before the plugin's
-/// own and before those of the services; they pass copies that turn to poison, look for writes beyond their ends, ask
-/// twice where the answer must be the same, and know which thread may call what. What breaks the ABI is named in one
-/// sentence: in the log, and as the error of the current attempt if there is one.
+/// The strict checks of one plugin instance against the ABI (--plugin-checks=strict). This layer's tables stand before
+/// the plugin's own and before those of the services; they pass copies that turn to poison, look for writes beyond
+/// their ends, ask twice where the answer must be the same, and know which thread may call what. What breaks the ABI is
+/// named in one sentence: in the log, and as the error of the current attempt if there is one.
 
 #include "model/pod.h"
 #include "plugin/call_proxy.h"

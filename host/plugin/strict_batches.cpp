@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filter and Score under the strict layer: what they answer must not depend on how a batch is cut.
+// Strict checks of Filter and Score: their results must not depend on how a batch is cut.
 #include "plugin/strict_points.h"
 
 #include "plugin/fault.h"

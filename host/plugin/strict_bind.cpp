@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points after the choice of a node, under the strict layer.
+// Strict checks of Reserve, Permit, PreBind, Bind and PostBind.
 #include "plugin/strict_points.h"
 
 #include "plugin/thrown.h"

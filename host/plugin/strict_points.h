@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The functions of the strict layer's tables. `self` is a Strict.
+/// The functions of the strict checks at each extension point. `self` is a Strict.
 
 #include "plugin/strict.h"
 

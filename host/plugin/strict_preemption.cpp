@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PostFilter, AddPod and RemovePod, and the services of preemption, under the strict layer.
+// Strict checks of PostFilter, AddPod and RemovePod, and of the services of preemption.
 #include "plugin/strict_points.h"
 
 #include "plugin/host_context.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the strict layer's tables of services share.
+/// Helpers of the strict checks of services.
 
 #include "plugin/host_context.h"
 #include "plugin/strict.h"

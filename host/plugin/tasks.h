@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The background work of one plugin instance (berth.host.task/1).
+/// The background tasks of one plugin instance (berth.host.task/1).
 
 #include "env/workers.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Calls that may throw although the ABI says that nothing crosses it.
+/// A guard that catches C++ exceptions from plugins, and describes them. The ABI says that none crosses it.
 
 #include <optional>
 #include <string>

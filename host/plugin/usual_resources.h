@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The kinds of objects whose changes upstream takes for all that there are (framework/types.go,
-/// UnrollWildCardResource).
+/// The kinds of objects behind an event registration for all resources (upstream: UnrollWildCardResource). Upstream has
+/// them in framework/types.go.
 
 #include <array>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What plugins did against the ABI in this process, as far as the host has noticed: by the strict checks, or by
-/// itself.
+/// The process's count of plugins' violations of the ABI, found by the strict checks or the
+/// host.
 
 #include <cstdint>
 #include <string>

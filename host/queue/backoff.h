@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How long a pod waits after a failed attempt (kube-scheduler v1.36.3, backend/queue/backoff_queue.go).
+/// The backoff of a pod after failed attempts (upstream: backoff_queue.go, kube-scheduler v1.36.3).
 
 #include "queue/queued_pod.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What happened in the cluster, cut into the facets that plugins ask for, as kube-scheduler v1.36.3 does it.
+/// Cluster events: resource and action, as plugins register for them (upstream: ClusterEvent, v1.36.3).
 
 #include "model/any_object.h"
 #include "model/node.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A binary heap of pods from which each pod can be taken. It stays consistent with any comparison, because
-/// a plugin may define it.
+/// A binary heap of pods, from which each pod can be taken. It stays consistent with any comparison, because a plugin
+/// may define it.
 
 #include "queue/queued_pod.h"
 

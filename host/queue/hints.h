@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whom an event concerns: the plugins' registrations and their hints.
+/// Queueing hints: the plugins' event registrations, and what their hints do to pods (upstream: isPodWorthRequeuing).
 
 #include "config/rules.h"
 #include "env/log.h"

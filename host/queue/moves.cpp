@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How pods come back: after a failed attempt, after an event, after a while.
+// Moves of pods between the queues: after a failed attempt, an event, or the flush of unschedulable pods.
 #include "queue/queue.h"
 
 #include <algorithm>

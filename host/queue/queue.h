@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which pod is next: the behaviour of kube-scheduler v1.36.3, backend/queue.
+/// The scheduling queue: active, backoff, unschedulable and gated pods (upstream: PriorityQueue, v1.36.3).
 ///
 ///     add ──► PreEnqueue ──► active ──pop──► in flight ──done──► (gone)
 ///                │              ▲               │ requeue

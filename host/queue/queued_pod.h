@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A pod that waits for a node, with what the queue knows about it.
+/// A pod in the scheduling queue, with its attempts, times and rejecting plugins (upstream: QueuedPodInfo).
 
 #include "model/status.h"
 #include "plugin/profile.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How long pods wait after a failed attempt, and how long for an event before they are tried without one.
+/// The queue's settings: the backoff, and the longest time of a pod without an event.
 
 #include "config/configuration.h"
 #include "config/rules.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What entries of a recording are made of: numbers in groups of seven bits, and texts with their length before them.
+/// The encoding of a recording: numbers in groups of seven bits, and texts with their length.
 
 #include <bit>
 #include <cstdint>

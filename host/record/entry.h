@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a recording consists of, one entry after the other (docs/replay.md).
+/// The kinds of entries of a recording (docs/replay.md).
 
 #include <cstdint>
 

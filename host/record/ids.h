@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Identifiers of timers, tasks and requests, which match their results; the same in the recording and in the replay.
+/// The identifiers of timers, tasks and requests, equal in a recording and its replay. They match the results.
 
 #include "env/random.h"
 

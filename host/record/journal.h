@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The file of a recording: blocks of entries, each with its length and a digest, written one after the other. What was
-/// written is there even if the process is killed; a block that was torn off is noticed and left out.
+/// The file of a recording: blocks of entries, each with its length and a digest. They are written one after the other.
+/// What was written is there even if the process is killed; a block that was torn off is noticed and left out.
 
 #include "model/result.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Plays a recording (recorder.h): the core gets the recorded inputs at their recorded times, and its decisions are
-/// compared with the recorded ones.
+/// The player of a recording: it feeds the core recorded inputs and compares the decisions. The inputs (recorder.h)
+/// come at their recorded times.
 ///
 /// From the first difference on the core is in a world that was not recorded. Then the recording still says what
 /// happens in the cluster and when pods are taken up, timers run when they are due, and all calls succeed: each request

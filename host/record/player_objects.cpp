@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recording says of the cluster.
+// The player's decoding of recorded changes of nodes, pods and other objects.
 #include "record/player.h"
 #include "record/tree.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Interceptors: all inputs of the core pass through them and are written to the journal.
+/// The recorder: interceptors that write all inputs of the core to the journal.
 ///
 /// The core behind them is a deterministic machine on one loop: the same entries in the same order make the same
 /// decisions. Time stands still from one entry to the next, so that one time for each is enough.

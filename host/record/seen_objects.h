@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The objects of the recording so far. The writer and the reader both keep them: an object is encoded as the
-/// difference from its previous version or from a similar object.
+/// The objects of a recording so far, the bases of encoded differences. The writer and the reader both keep them: an
+/// object is encoded as the difference from its previous version or from a similar object.
 
 #include "model/any_object.h"
 #include "model/keyed_hash.h"

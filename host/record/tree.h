@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Objects in a recording: what differs from an object that is there already, without what must not be there.
+/// Objects in a recording: their differences from a base, without secrets and other omitted fields.
 ///
 /// Nearly every object looks like another one, a pod like those of the same ReplicaSet, a node like itself ten seconds
 /// ago. Telling the difference takes one walk over both and few bytes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Decisions, requests and what extenders said, in a recording.
+/// Decisions, requests and extenders' answers in a recording.
 
 #include "env/api.h"
 #include "env/extender.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the answers under /apis/berth/v1alpha1 are made of.
+/// The common parts of the API's answers under /apis/berth/v1alpha1, as JSON values.
 
 #include "model/build.h"
 #include "report/explanation.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// An axis of a plot (report/plot.h): which values it spans, where they are on it, and the labels of its ticks.
+/// An axis of a plot: its range, scale and tick labels (report/plot.h).
 
 #include "report/plot.h"
 

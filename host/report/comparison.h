@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Simulations of one cluster under several configurations, side by side.
+/// The comparison of simulations under several configurations, as a table and as an object.
 
 #include "report/simulation.h"
 #include "report/simulation_summary.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The PodScheduled condition: how a pod's status says why it has no node (specification 4.2).
+/// The patch of the condition PodScheduled, with the reason why a pod has no node (specification 4.2).
 
 #include "env/api.h"
 #include "model/decision.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The decision log: one JSON object a line (docs/decision-record.md).
+/// The decision log (`--decisions`): one JSON object a line (docs/decision-record.md).
 
 #include "model/decision.h"
 #include "model/result.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The last decisions, for queries.
+/// The last decisions of a running scheduler, for queries.
 
 #include "model/decision.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// One decision in full: for each node, what each plugin said.
+/// One decision in full as text: each node, with the result of each plugin.
 
 #include "model/decision.h"
 

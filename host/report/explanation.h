@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is answered under /apis/berth/v1alpha1, as JSON (docs/explain.md).
+/// The API's answers about decisions and pods, as JSON (docs/explain.md).
 
 #include "model/dry_run.h"
 #include "model/plugin_time.h"

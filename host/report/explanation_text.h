@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a running scheduler said of its decisions, for people.
+/// The text of `berth explain`: the verdict about a pod, then the reasons.
 
 #include "model/value.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the files of a cluster lack, for people and for programs.
+/// The report of missing objects and skipped input in cluster files, as text and JSON.
 
 #include "model/build.h"
 #include "model/input_report.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The log in klog's format, on standard error:
+/// The log on standard error, in klog's format:
 ///
 ///     I1117 05:56:05.241710       1 scheduler.cpp:47] "Attempting to schedule pod" pod="default/test"
 ///     I1117 05:56:05.242050       1 Trace] PreFilter: test

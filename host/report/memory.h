@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the memory of the process is for, and whether it is enough (docs/operate.md#memory).
+/// The report of the process's memory by use, and the warning near its limit (docs/operate.md#memory).
 
 #include "env/memory.h"
 #include "report/explanation.h"

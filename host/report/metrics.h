@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Numbers for Prometheus, in its text format.
+/// Prometheus metrics: counters, gauges, histograms, and their text format.
 
 #include <cstddef>
 #include <map>

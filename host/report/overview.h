@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is answered of the cluster as a whole and of the pods that wait, as JSON (docs/explain.md).
+/// The API's answers about nodes and waiting pods, as JSON (docs/explain.md).
 
 #include "model/scheduling_state.h"
 #include "report/decision_ring.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Drawings of lines in panels, as a file that needs no other: SVG, or a page with one.
+/// Plots of lines and bars in panels, written as SVG or as a page. The file needs no other.
 
 #include "report/time_series.h"
 

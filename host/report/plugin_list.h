@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What is answered of the plugins: the lists that contain each, what it is, and how it was called, as JSON
+/// The API's answer about plugins: their lists, descriptions and calls, as JSON
 /// (docs/explain.md).
 
 #include "report/explanation.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Profiles as reports name them.
+/// The extension points and plugins of profiles, for reports.
 
 #include "plugin/profile.h"
 #include "report/plugin_list.h"

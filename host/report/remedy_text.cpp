@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The words of remedies, such as "2 more cpu on n17".
 #include "report/explanation.h"
 
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the replay of a recording came to: for people as tables, for programs as an object.
+/// The result of a replay, as tables and as an object.
 
 #include "model/build.h"
 #include "model/decision.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The scheduler's numbers under the names that kube-scheduler gives them (pkg/scheduler/metrics of each release), and
-/// Berth's own.
+/// The scheduler's metrics, kube-scheduler's (pkg/scheduler/metrics of each release) and Berth's
+/// own.
 
 #include "cluster/cache.h"
 #include "env/api.h"

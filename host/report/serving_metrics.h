@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Metrics of the HTTPS server.
+/// The metrics of the HTTPS server.
 
 #include <cstdint>
 #include <string>

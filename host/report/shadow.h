@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a shadow would have decided, beside what was decided: as values and for people (docs/shadow.md).
+/// The report of a shadow's differing decisions, as values and as text (docs/shadow.md).
 
 #include "model/build.h"
 #include "model/shadow.h"

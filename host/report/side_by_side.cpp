@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The real decision and the shadow's about one pod side by side, as text.
 #include "report/shadow.h"
 #include "report/table.h"
 

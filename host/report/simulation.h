@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a simulation came to: for people as tables, for programs as one object.
+/// The result of a simulation, as tables and as one object.
 
 #include "model/decision.h"
 #include "model/input_report.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Results of simulations of one cluster, for comparison.
+/// The compared figures of a simulation, and the pods that two simulations place differently.
 
 #include "model/build.h"
 #include "model/value.h"

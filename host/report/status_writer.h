@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Writes to a pod's status why it has no node, or which one it is nominated to.
+/// The writer of pod statuses: the condition PodScheduled and nominatedNodeName.
 
 #include "env/api.h"
 #include "env/clock.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Tables and numbers for people.
+/// Tables, numbers and amounts as text.
 
 #include <cstdint>
 #include <string>

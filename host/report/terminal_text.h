@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Text that a terminal shows and does not obey. Any user who may create a pod, write a file or hand over a recording
+/// Text without escape sequences, for a terminal. Any user who may create a pod, write a file or hand over a recording
 /// chooses names and messages; an escape sequence in one could rewrite the text on the screen, or worse.
 
 #include <string>

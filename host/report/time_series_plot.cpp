@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The plot of a simulation's time series.
 #include "report/plot.h"
 
 #include <algorithm>

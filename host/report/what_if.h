@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Two simulations of one cluster side by side, as JSON (docs/explain.md).
+/// The comparison of two simulations in the what-if API, as JSON (docs/explain.md).
 
 #include "report/simulation_summary.h"
 

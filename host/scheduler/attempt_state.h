@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The states of a scheduling attempt, and its suspension while extenders or PostFilter take time.
+
 #include <cassert>
 #include <cstdint>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// All pods in their binding cycle, from Reserve to bound or failed.
+
 #include "bind/binding_cycle.h"
 #include "scheduler/failure_handler.h"
 

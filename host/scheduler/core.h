@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The state that the scheduler's parts share: cache, queue, cycle, profiles and unscheduled pods.
+
 #include "bind/waiting_pods.h"
 #include "cluster/cache.h"
 #include "cluster/nominations.h"
@@ -21,7 +23,7 @@
 
 namespace berth::scheduler {
 
-/// The state that the scheduler's parts share: the rooms below, and the unscheduled pods. Loop only.
+/// Loop only.
 struct Core {
     env::Clock &clock;
     env::Log *log;  ///< may be null

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The interface of a receiver of decisions.
+
 #include "model/decision.h"
 #include "model/pod.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Watch events that wait while a scheduling attempt is suspended.
+
 #include <deque>
 #include <functional>
 #include <utility>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The evaluation of a pod from PreEnqueue to Score, without effects.
+
 #include "cycle/cycle.h"
 
 namespace berth::scheduler {

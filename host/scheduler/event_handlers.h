@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The handlers of watch events: they change cache, queue and nominations (upstream: eventhandlers.go).
+
 #include "env/api.h"
 #include "scheduler/binding_cycles.h"
 

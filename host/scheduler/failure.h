@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A failed attempt's status and message.
+
 #include "cycle/search.h"
 
 #include <optional>

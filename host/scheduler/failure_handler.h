@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The handler of a failed attempt: requeue, log and decision (upstream: handleSchedulingFailure).
+
 #include "scheduler/core.h"
 #include "scheduler/failure.h"
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Tables of the nodes of events, for queueing hints.
+
 #include "cluster/cache.h"
 #include "queue/hints.h"
 
 namespace berth::scheduler {
 
-/// Shows the nodes of events to queueing hints, with the cache's codes.
 class NodeTables final : public queue::NodeTables {
     cluster::Cache &cache_;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The numbering of decisions and events on their way to the sink.
+
 #include "env/clock.h"
 #include "scheduler/decision_sink.h"
 

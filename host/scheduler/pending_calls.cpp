@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plugins that keep pods waiting.
+// The plugin calls that keep pods waiting, as sentences for the log.
 #include "scheduler/scheduler.h"
 
 #include <algorithm>

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The activation of unschedulable pods by plugins (berth.host.activator/1).
+
 #include "scheduler/core.h"
 
 #include <algorithm>
 
 namespace berth::scheduler {
 
-/// berth.host.activator/1: plugins make an unschedulable pod ready.
 class PodActivator final : public plugin::Activator {
     Core &core_;
 

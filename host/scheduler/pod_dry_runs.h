@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The dry run of a pod's attempt, for `berth explain`: PreEnqueue to Score, without effects.
+
 #include "model/dry_run.h"
 #include "model/remedy.h"
 #include "scheduler/profile_swap.h"

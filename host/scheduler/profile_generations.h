@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The profiles in force, those that will replace them, and those that pods in their binding cycle still use.
+/// The generations of profiles: in force, their replacements, and those of pods in their binding cycle.
 ///
 ///     replace() ──► next ──swap()──► current ──swap()──► old ──no pod uses it──► (ended)
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The swap of profiles between two scheduling cycles, after a reload.
+
 #include "scheduler/event_handlers.h"
 
 #include <functional>

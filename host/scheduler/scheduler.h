@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The scheduler: takes each pod from the queue through its scheduling cycle (scheduling_cycle.h) and its binding cycle
-/// (binding_cycles.h). It has no thread and never blocks; live and simulated clusters run the same code. Every pod of
-/// its watch events has a UID.
+/// The scheduler: it takes each pod from the queue through scheduling cycle and binding cycle. Those are
+/// scheduling_cycle.h and binding_cycles.h. It has no thread and never blocks; live and simulated clusters run the same
+/// code. Every pod of its watch events has a UID.
 ///
 ///     Scheduler scheduler(clock, log, sink, settings);
 ///     plugin::Services services = …;            // clock, log, …

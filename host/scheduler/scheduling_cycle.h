@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The scheduling cycle of one pod at a time (upstream: schedulingCycle).
+
 #include "scheduler/binding_cycles.h"
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a pod is, and what it waits for.
+// A pod's scheduling state, such as its queue, its rejecting plugins and the events that it waits for.
 #include "scheduler/scheduler.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Other profiles beside those in force: they evaluate the same attempts, and are compared with the results.
+/// The shadow: other profiles that evaluate the same attempts, and the comparison of results.
 
 #include "cycle/cycle.h"
 #include "model/shadow.h"

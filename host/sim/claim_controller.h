@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What kube-controller-manager and the garbage collector do about ResourceClaims: at once, in no time. (kubernetes
-/// v1.36.3, pkg/controller/resourceclaim.)
+/// The simulated ResourceClaim controller and garbage collector of kube-controller-manager. They act at once, in no
+/// time. (kubernetes v1.36.3, pkg/controller/resourceclaim.)
 ///
 /// - A pod that names a ResourceClaimTemplate gets a claim, and the claim's name in its status. It waits for a template
 ///   that is not there.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What others than the scheduler do in a cluster that lives: small counterparts of the real controllers, each a
-/// watcher of the world that writes to it. A scenario has them all; the simulation of a cluster without a scenario has
-/// none.
+/// The simulated controllers: kubelets, node taints, workloads, pod collector, disruption budgets. They are small
+/// counterparts of the real ones, each a watcher of the world that writes to it. A scenario has them all; the
+/// simulation of a cluster without a scenario has none.
 ///
 /// - Kubelets: a pod that has a node is Running and Ready at once; one that is deleted takes a second to end.
 /// - NodeTaints: a node is tainted node.kubernetes.io/unschedulable as long as it is unschedulable.

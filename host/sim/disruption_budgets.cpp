@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kubernetes' disruption controller and its API for evictions (pkg/controller/disruption,
-// pkg/registry/core/pod/storage/eviction.go).
+// The simulated disruption controller and eviction API. Upstream: pkg/controller/disruption,
+// pkg/registry/core/pod/storage/eviction.go.
 #include "model/build.h"
 #include "sim/controllers.h"
 #include "sim/label_selector.h"

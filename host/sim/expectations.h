@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Whether what a scenario expects has come about.
+/// The check of a scenario's expectations.
 
 #include "sim/scenario.h"
 #include "sim/world.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A cluster from what people have: files of Kubernetes objects.
+/// The cluster files of a simulation, read and sorted.
 ///
 /// Read are `kubectl get … -o yaml|json` Lists, several YAML documents, JSON objects, directories of such files and
 /// standard input. What is found is brought into an order of its own (nodes by name, pods by creation time and then by

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The objects of other kinds than nodes and pods in cluster files: which are wanted, and what an API server has beyond
-/// what people write down.
+/// Objects of other kinds than nodes and pods in cluster files: their kinds and validation. Here are the wanted kinds,
+/// and the things that an API server has beyond those that people write down.
 
 #include "sim/input.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Selectors over labels, as they stand in objects. They are met rarely, so nothing is prepared.
+/// The match of LabelSelectors of stored objects. They are met rarely, so nothing is prepared.
 
 #include "model/members.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a dump of a cluster lacks, by what its pods name. Without these objects a simulation gives answers that the
-/// cluster would not.
+/// The objects that a cluster dump lacks although its pods name them. Without these objects a simulation gives answers
+/// that the cluster would not.
 
 #include "model/input_report.h"
 #include "sim/input.h"

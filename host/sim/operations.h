@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What people, kubelets and controllers write to the simulated API server. The scheduler's requests are in requests.h.
+/// Writes of users, kubelets and controllers to the simulated API server. The scheduler's are in requests.h.
 
 #include "sim/store.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Changes to stored objects, as an API server applies them.
+/// JSON merge patches and strategic merge patches of stored objects.
 
 #include "model/result.h"
 #include "model/value.h"

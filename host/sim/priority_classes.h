@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The priorities of PriorityClasses, by name.
+
 #include "model/build.h"
 #include "sim/patch.h"
 

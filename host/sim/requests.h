@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Writes to one object of the simulated API server: what they change, and when they are refused.
+/// Requests to the simulated API server about one object: their effects and refusals.
 
 #include "sim/store.h"
 

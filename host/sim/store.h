@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The objects of the simulated API server, each with the version of its last change. Pods are an object like any other
-/// here. Loop only.
+/// The object store of the simulated API server, with resource versions. Pods are an object like any other here. Loop
+/// only.
 
 #include "env/api.h"
 #include "env/clock.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Strategic merge patches of stored objects, with their merge keys and directives.
 #include "model/build.h"
 #include "model/members.h"
 #include "sim/patch.h"

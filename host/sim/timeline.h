@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Plays what happens in a scenario on the simulated world, as kubectl would.
+/// The player of a scenario's timeline on the simulated world, with kubectl's operations.
 
 #include "sim/controllers.h"
 #include "sim/scenario.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Time that passes only when somebody says so.
+/// The virtual clock of a simulation.
 
 #include "env/clock.h"
 

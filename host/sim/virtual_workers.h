@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Background work without threads.
+/// The background work of a simulation, on its loop without threads.
 
 #include "env/clock.h"
 #include "env/workers.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What kube-controller-manager's persistent volume controller and an external provisioner do while pods are scheduled:
-/// claims are bound to volumes, and volumes are made for claims. At once, in no time.
-/// (kubernetes v1.36.3, pkg/controller/volume/persistentvolume.)
+/// The simulated volume controller and provisioner: claims are bound, and volumes are made. They stand for
+/// kube-controller-manager's persistent volume controller and an external provisioner, while pods are scheduled. At
+/// once, in no time. (kubernetes v1.36.3, pkg/controller/volume/persistentvolume.)
 ///
 /// - A claim takes the volume that is reserved for it, or the smallest that fits. If its class waits for the first
 ///   consumer, only the scheduler reserves one.

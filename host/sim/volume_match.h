@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which volume a claim may have (component-helpers v0.36.3, storage/volume/pv_helpers.go).
+/// The match of PersistentVolumes to claims (component-helpers v0.36.3, storage/volume/pv_helpers.go).
 
 #include "model/value.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Workload objects become the pods that their controllers would create.
+/// Workload objects (Deployment, Job, DaemonSet, …), turned into the pods of their controllers.
 ///
 /// Deployment, ReplicaSet, StatefulSet: `replicas` pods. Job: `parallelism` pods, at most what `completions` leaves.
 /// DaemonSet: one pod for each node that its template's node selector, required node affinity and tolerations allow,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The simulated API server: the objects of a cluster in memory, served through the interfaces of env/, with what a
-/// kubelet and the controllers that scheduling waits for do about them.
+/// The simulated API server: a cluster's objects in memory, behind the interfaces of env/. A kubelet's part and that of
+/// the controllers that scheduling waits for belong to it.
 ///
 /// It stores what plugins write and notifies the observer of changes, as a watch would: bindings, deletions, and
 /// updates, patches and creations of pods and of the kinds that plugins watch. A request that it does not simulate is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filter and Score: a node's result does not depend on its batch.
+// Tests that Filter and Score of a node do not depend on its batch.
 #include "verify/world.h"
 
 #include "cycle/scores.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin costs, extension point by extension point, in a cluster that is made up or given (`berth plugin
-/// bench`).
+/// `berth plugin bench`: a plugin's time and heap use at each extension point. The cluster is made up or
+/// given.
 
 #include "verify/heap_counter.h"
 #include "verify/test.h"

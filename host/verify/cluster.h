@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A cluster that chance makes: few names and labels, so that selectors, ports and terms meet each other. Or one that
-/// is given, and copies of its objects.
+/// A random cluster for tests of plugins, or a given one with copies of its objects. Random ones have few names and
+/// labels, so that selectors, ports and terms meet each other.
 
 #include "sim/input.h"
 #include "verify/material.h"

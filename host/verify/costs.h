@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin's calls cost, and asking for them.
+/// The cost of a plugin's calls about many pods, at every extension point.
 
 #include "plugin/meter.h"
 #include "verify/heap_counter.h"

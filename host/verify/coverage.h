@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How far a plugin was tried: which of its points were called how often, and what became of that.
+/// The coverage of a plugin's tests: the calls of each extension point, and their results.
 
 #include "plugin/meter.h"
 #include "verify/requests.h"

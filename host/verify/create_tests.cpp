@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Instances: made with right, wrong and random arguments, many times, by hosts that offer less or more.
+// Tests of instances: right, wrong and random arguments, older and later hosts.
 #include "verify/process_state.h"
 #include "verify/random.h"
 #include "verify/random_arguments.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin looks for, found out by calling it in a small cluster.
+/// The discovery of the objects that a plugin looks for, by calls in a small cluster.
 
 #include "verify/requests.h"
 #include "verify/test.h"

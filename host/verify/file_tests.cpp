@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file as it lies there: nothing of it is run.
+// Tests of the library's file, without running it.
 #include "verify/test.h"
 
 #include "plugin/examination.h"

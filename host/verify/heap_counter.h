@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How much of the heap plugins ask for while they are called.
+/// The count of heap allocations during calls into plugins.
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the library and lists its plugins.
+// Tests of a library's loading, and the list of its plugins.
 #include "verify/process_state.h"
 #include "verify/test.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What clusters are made of: the files that somebody gave, or chance.
+/// The material of test clusters: given files, or chance.
 
 #include "config/release.h"
 #include "sim/input.h"

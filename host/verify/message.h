@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The message from a test's process to the one that started it.
+/// The message from a test's process to the process that started it.
 
 #include "verify/test.h"
 

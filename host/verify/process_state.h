@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What belongs to the whole process, and so to no plugin: signals, threads, descriptors, locale, memory.
+/// The state of the process that no plugin may change: signals, threads, descriptors, locale, memory.
 
 #include <array>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Chance of a test: the same for the same seed on every machine.
+/// A random generator for tests, equal for a seed on every machine.
 
 #include <algorithm>
 #include <cstdint>

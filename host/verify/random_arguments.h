@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Senseless arguments: of wrong types, out of range, nested, with fields that do not exist.
+/// Random and wrong arguments of plugins: wrong types, out of range, nested, unknown fields.
 
 #include "verify/random.h"
 #include "verify/subject.h"

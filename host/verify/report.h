@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Results for people and for programs.
+/// The test results of `berth plugin verify`: text, JSON and JUnit.
 
 #include "verify/runner.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin looks for in a cluster: a made-up one has it now and then.
+/// The objects and fields that a plugin requests, recorded for the generation of clusters.
 
 #include "plugin/field_observer.h"
 #include "plugin/services.h"

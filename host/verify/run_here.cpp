@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The process of one test.
+// The run of one test in its own process.
 #include "verify/coverage.h"
 #include "verify/message.h"
 #include "verify/runner.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Runs tests, each in a process of its own: this program once more, with the name of the test.
+/// The runner of tests, each in a process of its own. That is this program once more, with the name of the test.
 
 #include "verify/coverage.h"
 #include "verify/test.h"

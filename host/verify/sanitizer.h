@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Libraries that are built with a sanitizer: its runtime comes before all else in the process of a test.
+/// The environment of libraries that are built with a sanitizer, whose runtime is loaded before all else.
 
 #include "model/result.h"
 #include "plugin/library.h"

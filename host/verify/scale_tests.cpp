@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many nodes, and many pods one after the other: what a node costs and what a pod leaves behind stay as they are.
+// Tests with many nodes and many pods: a node's cost and a pod's traces do not grow.
 #include "verify/costs.h"
 #include "verify/process_state.h"
 

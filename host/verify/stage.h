@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Where instances are made: a scheduler on a virtual clock, a simulated API server, and ears for complaints.
+/// The stage of a test: a scheduler on a virtual clock, a simulated API server, and a listening log.
 
 #include "plugin/call_environment.h"
 #include "plugin/services.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a profile needs besides the verified plugin: plugins that sort the queue, bind and reject.
+/// The stand-in plugins of a test's profile: queue sort, bind and a rejecting Filter.
 
 #include "env/api.h"
 #include "plugin/profile.h"

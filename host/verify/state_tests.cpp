@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plugin keeps: in a pod's state, and in its instance from pod to pod.
+// Tests of a plugin's state: in a pod's CycleState, and in its instance from pod to pod.
 #include "model/look_ups.h"
 #include "verify/world.h"
 

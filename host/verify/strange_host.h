@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Hosts that the ABI allows and that are not this one: older, later, or with memory that ends where the structs do.
+/// Strange hosts for tests: older, later, or with memory that ends where the structs do. The ABI allows each of them.
 
 #include "verify/subject.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The library and the plugin that are verified, and how instances of it are made.
+/// The library and the plugin that are verified, and the creation of its instances.
 
 #include "config/configuration.h"
 #include "plugin/host_context.h"

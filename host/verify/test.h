@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What `berth plugin verify` asks of a plugin: tests, each of which is run in a process of its own.
+/// The tests of `berth plugin verify`: their list, findings and needs. Each is run in a process of its own.
 
 #include "verify/material.h"
 #include "verify/subject.h"

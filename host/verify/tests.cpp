@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The list of all tests of `berth plugin verify`, and the search by name.
 #include "verify/discovery.h"
 #include "verify/test.h"
 

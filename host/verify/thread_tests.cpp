@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filter and Score on several threads, and whole lives of pods under the strict checks.
+// Tests of Filter and Score on several threads, and of whole lives of pods under strict checks.
 #include "verify/world.h"
 
 #include "env/threads.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// An instance in a cluster that chance made, asked by hand and not by a queue: what it answers can be asked again.
+/// A plugin instance in a random cluster, called by hand and not by a queue. Its calls can be repeated.
 
 #include "cycle/pre_filters.h"
 #include "cycle/search.h"

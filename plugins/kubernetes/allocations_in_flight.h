@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Chosen devices of claims until the watch shows them (upstream: in-flight allocations), for all profiles.
+
 #include "device_uses.h"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Assumed PersistentVolumes and claims of pods that have a node (upstream: AssumeCache), and their writes.
+
 #include "delayed_claim.h"
 #include "json_edit.h"
 

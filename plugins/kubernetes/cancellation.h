@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The end of a PreBind call after its cancellation.
+
 #include <berth/plugin.hpp>
 
 #include <memory>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The deletion of the ResourceClaim for a pod's extended resources, with its finalizer.
+
 #include "claim_request.h"
 #include "http_status.h"
 #include "pod_resource_claims.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A ResourceClaim of a pod, and the nodes from which its devices can be used.
+
 #include "claim_reservation.h"
 #include "devices/request.h"
 #include "volume_node_affinity.h"
@@ -10,7 +12,6 @@
 
 namespace kubernetes {
 
-/// A claim of a pod, and the nodes that its devices can be used from.
 struct ClaimOnNodes {
     ClaimReservation::Claim claim;
     std::optional<berth::KeptObject> object;     ///< which `wanted` reads

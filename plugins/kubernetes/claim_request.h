@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Requests to the API server about a ResourceClaim, and the edit of its JSON.
+
 #include "json_edit.h"
 
 #include <berth/plugin.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The PreBind part of DynamicResources: it writes a pod's claims with devices and reservedFor, then waits.
+
 #include "allocations_in_flight.h"
 #include "cancellation.h"
 #include "claim_deletion.h"

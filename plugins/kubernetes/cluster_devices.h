@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The devices of the cluster, those that claims have, and those in flight.
+
 #include "allocations_in_flight.h"
 #include "device_slices.h"
 #include "extended_resource_claims.h"

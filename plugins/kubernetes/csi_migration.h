@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// CSI migration: in-tree volumes (EBS, GCE PD, Azure disk, …) and their volume handles.
+
 #include <berth/plugin.hpp>
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin DefaultBinder: it creates the pod's Binding at the API server.
+
 #include "http_status.h"
 
 #include <berth/plugin.hpp>
@@ -9,7 +11,6 @@
 
 namespace kubernetes {
 
-/// Bind: creates the Binding at the API server.
 class DefaultBinder {
     const berth::Host &host_;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin DefaultPreemption: it chooses candidate nodes and victims, and nominates a node.
+
 #include "disruption_budgets.h"
 #include "evictions.h"
 #include "release.h"

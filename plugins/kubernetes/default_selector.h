@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The default selector of PodTopologySpread: services and owners of a pod (upstream: DefaultSelector).
+
 #include "label_selector.h"
 #include "remembered.h"
 #include "storage_objects.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Claims that are bound or provisioned once their pod has a node (WaitForFirstConsumer).
+
 #include "volume_table.h"
 
 #include <berth/selector.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The allocation of devices to one pod's claims in one attempt, for Filter, Score and Reserve.
+
 #include "claim_on_nodes.h"
 #include "cluster_devices.h"
 #include "extended_requests.h"

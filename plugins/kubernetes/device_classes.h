@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The DeviceClasses of the cluster, as requests of pods and claims name them.
+
 #include "pod_resource_claims.h"
 #include "resource_names.h"
 #include "text_hash.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The CEL selectors of device classes and claims, compiled once and with cached results.
+
 #include "cel/selector.h"
 #include "devices/allocator.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The ResourceSlices and DeviceTaintRules of the cluster, kept up to date by watches.
+
 #include "device_selectors.h"
 #include "release.h"
 

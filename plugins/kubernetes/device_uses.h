@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The sums of devices that claims use.
+
 #include "devices/allocator.h"
 
 namespace kubernetes {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// PodDisruptionBudgets, and the victims that violate them, for preemption.
+
 #include "namespaced_labels.h"
 #include "release.h"
 #include "remembered.h"

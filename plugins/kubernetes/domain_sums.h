@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Sums of pod counts per domain of topology keys, with the changes of a dry run.
+
 #include "topology.h"
 
 #include <algorithm>

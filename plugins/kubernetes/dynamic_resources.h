@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin DynamicResources: pods with ResourceClaims, or with extended resources of a DeviceClass.
+
 #include "claim_deletion.h"
 #include "device_allocation.h"
 #include "own_update.h"

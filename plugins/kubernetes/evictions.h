@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The deletion of preemption's victims, each with the condition DisruptionTarget and the event Preempted.
+
 #include "http_status.h"
 #include "release.h"
 

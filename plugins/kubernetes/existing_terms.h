@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Affinity and anti-affinity terms of placed pods, with counts per domain (InterPodAffinity).
+
 #include "namespaced_labels.h"
 #include "pod_affinity_term.h"
 #include "pod_follower.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A pod's extended resources as device requests of a ResourceClaim (upstream: createRequestsAndMappings).
+
 #include "devices/request.h"
 #include "extended_resources.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The ResourceClaims that schedulers have made for pods' extended resources, by pod.
+
 #include "pod_resource_claims.h"
 #include "text_hash.h"
 
@@ -9,7 +11,7 @@
 
 namespace kubernetes {
 
-/// The claims that schedulers have made for the extended resources of pods, found by their pods. Thread: loop.
+/// Thread: loop.
 class ExtendedResourceClaims {
     const berth::Host &host_;
     berth::Kind kind_;

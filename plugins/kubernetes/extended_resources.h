@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A pod's extended resources with a DeviceClass, and their source on each node: device plugin or devices.
+
 #include "device_classes.h"
 
 #include <optional>

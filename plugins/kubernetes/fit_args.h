@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The arguments of NodeResourcesFit, defaulted and validated.
+
 #include "resource_scoring.h"
 #include "shape.h"
 

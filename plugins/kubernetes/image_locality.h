@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin ImageLocality: nodes that hold more of the pod's images score higher.
+
 #include "release.h"
 #include "wrapping.h"
 

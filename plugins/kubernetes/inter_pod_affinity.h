@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin InterPodAffinity: required and preferred pod affinity and anti-affinity.
+
 #include "domain_sums.h"
 #include "existing_terms.h"
 #include "own_update.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Changes of an object's JSON on its way to the API server.
+
 #include <berth/plugin.hpp>
 
 #include <map>
@@ -9,7 +11,6 @@
 
 namespace kubernetes {
 
-/// Changes to be made to an object on its way to the API server.
 class JsonEdit {
     struct Tree {
         std::string text;  ///< JSON; used if there are no members

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A search for a string in JSON text from the API server, without a parser.
+
 #include <initializer_list>
 #include <optional>
 #include <string_view>

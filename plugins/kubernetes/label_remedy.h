@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The labels that a node lacks for a pod's selectors, as remedies of `berth explain`.
+
 #include "machine_facts.h"
 #include "required_node_affinity.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Label selectors with upstream's evaluation (apimachinery/pkg/labels).
+
 #include "node_selector.h"
 
 #include <stdexcept>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Kubernetes' default plugins as one library over the public ABI. Behaviour: kube-scheduler 1.36.3.
-/// Their code is compiled in the other sources, by subject, so that a change costs a part and a build has parts to
-/// share out.
+/// The library of Kubernetes' default plugins, over the public ABI. Behaviour: kube-scheduler 1.36.3. Their code
+/// is compiled in the other sources, by subject, so that a change costs a part and a build has parts to share
+/// out.
 
 #include "default_binder.h"
 #include "default_preemption.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Labels and taints that describe a machine or its state, which no remedy proposes to change.
+
 #include <string_view>
 
 namespace kubernetes {

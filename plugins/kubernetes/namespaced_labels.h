@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A pod's namespace and labels as one text, the key of cached results.
+
 #include <berth/plugin.hpp>
 
 #include <string>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The natural logarithm with Go's rounding, for PodTopologySpread's scores.
+
 #include <cmath>
 
 namespace kubernetes {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin NodeAffinity: spec.nodeSelector, required and preferred node affinity.
+
 #include "label_remedy.h"
 #include "required_node_affinity.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin NodeDeclaredFeatures: node features that a pod needs.
+
 #include "own_update.h"
 
 #include <berth/plugin.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin NodeName: the node of spec.nodeName.
+
 #include <berth/plugin.hpp>
 
 namespace kubernetes {

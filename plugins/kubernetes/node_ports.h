@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin NodePorts: free host ports on the node.
+
 #include <berth/plugin.hpp>
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin NodeResourcesBalancedAllocation: an even use of a node's resources scores higher.
+
 #include "scored_devices.h"
 #include "wrapping.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin NodeResourcesFit: requests against free resources, and scores such as LeastAllocated.
+
 #include "device_classes.h"
 #include "fit_args.h"
 #include "own_update.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The match of node labels against requirements, through columns of labels.
+
 #include <berth/node_selector.hpp>
 #include <berth/plugin.hpp>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin NodeUnschedulable: cordoned nodes.
+
 #include "cordon_taint.h"
 #include "own_update.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin NodeVolumeLimits: the limits of volumes per node and CSI driver.
+
 #include "csi_migration.h"
 #include "storage_objects.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The plugins that look at a node itself and at what is left of it.
+/// The compiled code of the plugins about a node itself and its free resources.
 
 #include "image_locality.h"
 #include "node_affinity.h"

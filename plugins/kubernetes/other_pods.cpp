@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The plugins that look at where other pods are.
+/// The compiled code of InterPodAffinity and PodTopologySpread.
 
 #include "inter_pod_affinity.h"
 #include "pod_topology_spread.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A pod's own update among events, for queueing hints.
+
 #include "release.h"
 
 namespace kubernetes {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Parsed terms of podAffinity and podAntiAffinity, with namespaces and selectors.
+
 #include "label_selector.h"
 
 #include <iterator>

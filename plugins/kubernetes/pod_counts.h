@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Counts of placed pods by namespace and selector.
+
 #include "pod_affinity_term.h"
 #include "pod_follower.h"
 #include "topology.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The changes of placed pods since the last snapshot.
+
 #include <berth/plugin.hpp>
 
 #include <span>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The ResourceClaims of a pod, and the reason why it must wait for them.
+
 #include "node_selector.h"
 #include "storage_objects.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin PodTopologySpread: topologySpreadConstraints with maxSkew, in Filter and Score.
+
 #include "natural_log.h"
 #include "pod_counts.h"
 #include "spread_args.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The plugins that look at a pod alone, at its claims, or at whom it may push away.
+/// The compiled code of the plugins about a pod alone, its claims or its victims.
 
 #include "default_binder.h"
 #include "default_preemption.h"

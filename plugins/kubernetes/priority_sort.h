@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin PrioritySort: the order of pods in the queue by priority.
+
 #include <berth/plugin.hpp>
 
 namespace kubernetes {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The differences between releases of Kubernetes in the default plugins.
+
 #include "cel/rules.h"
 #include "devices/rules.h"
 

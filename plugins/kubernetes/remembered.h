@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A bounded cache by text, emptied when it is full.
+
 #include <cstddef>
 #include <string>
 #include <unordered_map>

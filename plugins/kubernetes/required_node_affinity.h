@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A pod's nodeSelector and required node affinity, parsed (upstream: RequiredNodeAffinity).
+
 #include "node_selector.h"
 
 #include <algorithm>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The classes of resource names: native, extended, scalar.
+
 #include <string_view>
 
 namespace kubernetes {

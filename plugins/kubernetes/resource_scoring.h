@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The resources and columns of resource scores (upstream: resourceAllocationScorer).
+
 #include "resource_names.h"
 #include "scalars.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The disks in a pod's own volumes that two pods may not share (VolumeRestrictions).
+
 #include <berth/plugin.hpp>
 
 #include <map>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Amounts of scalar resources, such as nvidia.com/gpu, in requests and offers.
+
 #include <berth/plugin.hpp>
 #include <berth/quantity.hpp>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin SchedulingGates: pods with spec.schedulingGates.
+
 #include <berth/plugin.hpp>
 
 namespace kubernetes {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The counts of devices behind extended resources, total and in use, for scores.
+
 #include "cluster_devices.h"
 #include "device_classes.h"
 #include "resource_scoring.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The shape of RequestedToCapacityRatio: a score for each utilization. Upstream: helper/shape_score.go.
+
 #include <berth/plugin.hpp>
 
 #include <string>

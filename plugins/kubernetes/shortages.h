@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The texts about resources that nodes lack, such as "Insufficient cpu" (NodeResourcesFit).
+
 #include <berth/plugin.hpp>
 
 #include <algorithm>

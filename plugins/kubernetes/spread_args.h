@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The arguments of PodTopologySpread, defaulted and validated.
+
 #include <berth/label_syntax.hpp>
 #include <berth/plugin.hpp>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// One parsed constraint of topologySpreadConstraints.
+
 #include "label_selector.h"
 
 namespace kubernetes {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The topology spread constraints of a pod: its own or the default ones.
+
 #include "default_selector.h"
 #include "spread_constraint.h"
 

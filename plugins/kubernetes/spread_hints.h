@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The queueing hints of PodTopologySpread.
+
 #include "own_update.h"
 #include "spread_constraints.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The nodes that count for a pod's spread constraints, by keys, node affinity and taints.
+
 #include "required_node_affinity.h"
 #include "spread_constraint.h"
 #include "topology.h"

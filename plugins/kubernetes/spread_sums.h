@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Matching pods per domain, and the two emptiest domains (upstream: criticalPaths).
+
 #include "domain_sums.h"
 
 #include <array>

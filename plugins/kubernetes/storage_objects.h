@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Helpers of the volume plugins: claims, storage classes, error texts.
+
 #include <berth/plugin.hpp>
 
 #include <optional>

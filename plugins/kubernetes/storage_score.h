@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The score of a node by the utilization of its storage classes (upstream: volumebinding/scorer.go).
+
 #include "shape.h"
 #include "volume_binder.h"
 #include "wrapping.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin TaintToleration: taints and tolerations, in Filter and Score.
+
 #include "cordon_taint.h"
 #include "machine_facts.h"
 #include "own_update.h"

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A hash of texts for tables, with look-ups by string_view.
+
 #include <functional>
 #include <string_view>
 
 namespace kubernetes {
 
-/// For tables with texts as keys: a look-up makes no string.
 struct TextHash : std::hash<std::string_view> {
     using is_transparent = void;
 };

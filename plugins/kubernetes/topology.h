@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Topology keys, domains of nodes, and pod counts per domain.
+
 #include "text_hash.h"
 
 #include <berth/plugin.hpp>

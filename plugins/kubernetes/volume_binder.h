@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The binder of volumes to a pod's claims (upstream: volumebinding/binder.go).
+
 #include "assumed_volumes.h"
 
 #include <atomic>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin VolumeBinding: a pod's PersistentVolumeClaims, and the volumes for them.
+
 #include "storage_score.h"
 #include "volume_pre_bind.h"
 

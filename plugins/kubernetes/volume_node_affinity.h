@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The required node affinity of PersistentVolumes.
+
 #include "csi_migration.h"
 #include "node_selector.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The PreBind part of VolumeBinding: it writes a pod's volumes and claims, then waits.
+
 #include "cancellation.h"
 #include "http_status.h"
 #include "volume_binder.h"

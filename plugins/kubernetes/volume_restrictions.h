@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin VolumeRestrictions: disks and ReadWriteOncePod claims that two pods may not share.
+
 #include "restricted_disks.h"
 #include "storage_objects.h"
 

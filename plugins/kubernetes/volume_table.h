@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The PersistentVolumes of the cluster, by name and by class.
+
 #include "storage_objects.h"
 #include "volume_node_affinity.h"
 

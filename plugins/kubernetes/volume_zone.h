@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The plugin VolumeZone: the zone and region labels of volumes.
+
 #include "storage_objects.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The plugins that look at the volumes of a pod.
+/// The compiled code of the plugins about a pod's volumes.
 
 #include "node_volume_limits.h"
 #include "volume_binding.h"

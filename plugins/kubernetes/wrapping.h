@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Arithmetic of int64 that wraps around, as in Go.
+
 #include <cstdint>
 
 namespace kubernetes {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The syntax tree of CEL expressions.
+
 #include "value.h"
 
 #include <cstdint>

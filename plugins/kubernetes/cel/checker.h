@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The type checker of CEL expressions.
+
 #include "ast.h"
 #include "source.h"
 #include "types.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A device with attributes and capacities, as CEL selectors see it.
+
 #include <cstdint>
 #include <string>
 #include <variant>

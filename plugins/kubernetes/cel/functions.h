@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The table of CEL functions and overloads, and the cost of their calls.
+
 #include "types.h"
 #include "value.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The lexer of CEL: tokens, string and bytes literals.
+
 #include "source.h"
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// CEL's conversions between types: int, uint, double, string, bytes, bool, type.
 #include "functions.h"
 #include "numbers.h"
 #include "utf8.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// CEL's functions of lists, such as isSorted, sum, min, max, slice, flatten and sort.
 #include "functions.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// CEL's operators: arithmetic, comparison, concatenation.
 #include "functions.h"
 
 #include <limits>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// CEL's functions of optionals: optional.of, ofNonZeroValue, value, hasValue.
 #include "functions.h"
 
 namespace kubernetes::cel {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// CEL's functions of quantities and semantic versions.
 #include "functions.h"
 
 namespace kubernetes::cel {

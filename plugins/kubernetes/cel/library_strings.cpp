@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// CEL's functions of strings, such as indexOf, replace, split, matches.
 #include "functions.h"
 #include "regex.h"
 #include "utf8.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// CEL's macros, such as has, all, exists, map and filter.
+
 #include "ast.h"
 #include "source.h"
 

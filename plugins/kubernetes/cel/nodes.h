@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The nodes of an executable CEL program, with their costs (upstream: cel-go's interpreter).
+
 #include "functions.h"
 #include "regex.h"
 #include "value.h"

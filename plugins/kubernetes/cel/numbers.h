@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Parsers and printers of numbers with the rules of Go's strconv.
+
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The parser of CEL expressions.
+
 #include "ast.h"
 #include "source.h"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The selection of fields, keys and indexes from CEL values.
 #include "nodes.h"
 
 #include <limits>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The planner of a CEL program from a checked expression (upstream: cel-go's planner).
+
 #include "ast.h"
 #include "nodes.h"
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// CEL's quantities, with the rules of apimachinery's resource.Quantity.
+
 #include <cstdint>
 #include <string>
 #include <string_view>

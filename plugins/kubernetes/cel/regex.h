@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Regular expressions of CEL's matches, bounded in memory.
+
 #include "value.h"
 
 #include <re2/re2.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The differences between releases of Kubernetes in CEL selectors.
+
 namespace kubernetes::cel {
 
-/// What a release of Kubernetes knows of selectors that the one before did not.
 struct Rules {
     bool attributes_are_dynamic;  ///< since 1.37: an attribute may be a list, and what is dynamic a selector
 

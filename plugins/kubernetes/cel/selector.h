@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// CEL as Kubernetes 1.36 uses it in the selectors of DeviceClasses and ResourceClaims
-/// (k8s.io/dynamic-resource-allocation/cel with cel-go 0.26.0), or 1.37 as far as `Rules` goes. README.md lists what is
-/// not supported.
+/// The compiler and evaluator of CEL selectors for devices, in DeviceClasses and ResourceClaims. As Kubernetes 1.36
+/// uses it (k8s.io/dynamic-resource-allocation/cel with cel-go 0.26.0), or 1.37 as far as `Rules` goes. README.md lists
+/// what is not supported.
 
 #include "device.h"
 #include "rules.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Semantic versions of CEL, with the rules and texts of github.com/blang/semver/v4.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -9,7 +11,6 @@
 
 namespace kubernetes::cel {
 
-/// A semantic version, with the rules and texts of github.com/blang/semver/v4.
 struct Semver {
     struct PreRelease {
         std::string text;  ///< empty if it is a number

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The text of a CEL expression, and its errors with their positions.
+
 #include <cstdint>
 #include <string>
 #include <string_view>

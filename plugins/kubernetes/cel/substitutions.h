@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The bindings of the type checker's type variables.
+
 #include "types.h"
 #include "work.h"
 

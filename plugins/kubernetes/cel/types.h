@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The static types of CEL.
+
 #include "work.h"
 
 #include <cstddef>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A UTF-8 decoder with Go's rules.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The values of CEL: numbers, texts, lists, maps, optionals.
+
 #include "quantity.h"
 #include "semver.h"
 #include "work.h"

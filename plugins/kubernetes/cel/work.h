@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The bound of a CEL compilation's or evaluation's time and memory.
+
 #include <cstddef>
 #include <cstdint>
 

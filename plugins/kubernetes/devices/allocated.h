@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The allocated devices and their consumed capacities, by device id.
+
 #include "inventory.h"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The allocation of a ResourceClaim as JSON.
 #include "node_selector_json.h"
 
 #include <map>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Finds devices for ResourceClaims: the same devices in the same order, and the same words, as the allocator of
-/// kube-scheduler 1.36.3 or 1.37.2, as the inventory's rules have it (k8s.io/dynamic-resource-allocation/structured,
-/// "incubating", with the features that are on by default).
+/// The allocator of devices for ResourceClaims (upstream: structured allocator, "incubating"). It finds the same
+/// devices in the same order, and the same words, as kube-scheduler 1.36.3 or 1.37.2, as the inventory's rules have it
+/// (k8s.io/dynamic-resource-allocation/structured, with the features that are on by default).
 
 #include "allocated.h"
 #include "pools.h"

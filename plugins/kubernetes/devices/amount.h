@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// A quantity of a device, with its text in an allocation.
+
 #include <berth/args.hpp>
 #include <berth/quantity.hpp>
 
@@ -10,7 +12,6 @@
 
 namespace kubernetes::devices {
 
-/// A quantity of a device, with the text that it has in an allocation.
 struct Amount {
     berth::Quantity quantity;
     std::string text = "0";

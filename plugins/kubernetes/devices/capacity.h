@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Consumable capacities of devices: the amount that a request consumes.
+
 #include "allocated.h"
 #include "request.h"
 #include "rules.h"

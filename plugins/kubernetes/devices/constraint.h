@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The constraints of a claim's devices: matchAttribute and distinctAttribute.
+
 #include "request.h"
 #include "rules.h"
 #include "slice.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The inventory of ResourceSlices by pool and node, with DeviceTaintRules and the release's rules.
+
 #include "rules.h"
 #include "slice.h"
 #include "taint_rule.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The reasons why a node has no devices for a claim, for remedies.
 #include "search.h"
 
 #include <algorithm>

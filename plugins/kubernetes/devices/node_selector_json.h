@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The NodeSelector of an allocation, as JSON.
+
 #include "allocator.h"
 
 #include <set>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The device pools that a node can use (upstream: GatherPools).
+
 #include "inventory.h"
 
 namespace kubernetes::devices {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Parsed DeviceClasses, ResourceClaims and their device requests.
+
 #include "amount.h"
 
 #include <berth/plugin.hpp>

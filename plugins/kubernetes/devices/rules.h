@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The differences between releases of Kubernetes in the allocation of devices.
+
 namespace kubernetes::devices {
 
-/// What a release of Kubernetes decides otherwise about devices than the one before, each by what it is.
 struct Rules {
     // Since 1.37.
     bool counters_by_driver;           ///< pools of one name and of two drivers have counters of their own

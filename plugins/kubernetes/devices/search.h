@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The depth-first search for one pod's devices on one node.
+
 #include "allocator.h"
 #include "capacity.h"
 #include "constraint.h"

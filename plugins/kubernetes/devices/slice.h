@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Parsed ResourceSlices: devices, attributes, capacities, counters.
+
 #include "amount.h"
 
 #include "../node_selector.h"

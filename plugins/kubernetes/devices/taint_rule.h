@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Parsed DeviceTaintRules, found by the devices that they select.
+
 #include "slice.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A plugin's arguments: reading them in the constructor, and defaulting and validating them before.
+/// The reader of a plugin's arguments, and their defaulting and validation.
 
 #include <berth/json.hpp>
 #include <berth/kubernetes.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The call a plugin is in: its memory and reasons, the pod's CycleState, and where answers go.
+/// The present call into a plugin: memory, reasons, the pod's CycleState, and its outputs.
 
 #include <berth/host.hpp>
 #include <berth/verdict.hpp>

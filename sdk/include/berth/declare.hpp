@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin declares: the events that wake its pods, its rights.
+/// The declarations of a plugin: events that requeue its pods, watched kinds, rights to write.
 
 #include <berth/sinks.hpp>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * The one function that a library exports, and the note that lets a host read a library without running it.
+ * The entry function of a library, and its note, which a host reads without running it.
  */
 #ifndef BERTH_ENTRY_H
 #define BERTH_ENTRY_H

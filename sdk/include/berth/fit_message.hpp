@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The sentence that tells a user why no node took a pod (upstream's FitError).
+/// The text of FailedScheduling: "0/5 nodes are available: …" (upstream: FitError).
 
 #include <algorithm>
 #include <cstdint>

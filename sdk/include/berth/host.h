@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * The host as a plugin instance sees it: a table that leads to the services (berth/service/).
+ * The host from a plugin instance's view: a table that leads to the services (berth/service/).
  */
 #ifndef BERTH_HOST_H
 #define BERTH_HOST_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The host and its services as C++ sees them.
+/// The host and its services in C++: log, clock, requests to the API server, timers, tasks.
 
 #include <berth/berth.h>
 #include <berth/draft/cancellation.h>

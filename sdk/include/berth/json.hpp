@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A value as text: as JSON, and by its kind for messages. The texts are the caller's own.
+/// JSON text of values, and names of their kinds for messages. The texts are the caller's own.
 
 #include <berth/detail/numbers.hpp>
 #include <berth/value.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The release of Kubernetes that a plugin decides as, for those that decide as Kubernetes' own.
+/// The release and feature gates of Kubernetes that a plugin decides as.
 
 #include <berth/draft/kubernetes.h>
 #include <berth/entry.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What labels, and what is called like their keys, may look like. The texts are those of Kubernetes 1.36.
+/// The syntax of label keys, label values and qualified names. The texts are those of Kubernetes 1.36.
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What varies in a log line, beside its message: `host.info(2, "Held a pod", {{"missing", 3}})`.
+/// Fields of a log line beside its message: `host.info(2, "Held a pod", {{"missing", 3}})`.
 
 #include <berth/detail/log_line.hpp>
 #include <berth/value.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin counts: defined at create by Host::counter and its like, kept, and used from any thread.
+/// A plugin's metrics: defined at create by Host::counter and its like, kept, and used from any thread.
 
 #include <berth/draft/metrics.h>
 #include <berth/status.h>

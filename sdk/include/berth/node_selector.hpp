@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A node selector (v1.NodeSelector): parsed once, matched against nodes. The rules and the texts of faults are those
+/// Node selectors (v1.NodeSelector), parsed once and matched against nodes. The rules and the texts of faults are those
 /// of Kubernetes 1.36 (component-helpers/scheduling/corev1/nodeaffinity and apimachinery/pkg/labels, NewRequirement).
 
 #include <berth/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Objects of the cluster beyond pods and nodes, and how they are found.
+/// Objects of other kinds than pods and nodes, with look-ups, lists and subscriptions.
 
 #include <berth/host.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin keeps for the entries of a dictionary: namespaces, label sets, values of a column.
+/// A plugin's cache by dictionary code: for namespaces, label sets, values of a column.
 ///
 ///     berth::PerCode<bool> matches_;
 ///

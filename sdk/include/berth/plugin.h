@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * One plugin: its name, what it needs, and how it is made, configured and ended.
+ * One plugin: its name, its interfaces, and the functions that create, configure and end it.
  */
 #ifndef BERTH_PLUGIN_H
 #define BERTH_PLUGIN_H

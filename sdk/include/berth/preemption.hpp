@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What PostFilter is given, and what it tries.
+/// The inputs of PostFilter, and its dry runs of nodes with other pods.
 
 #include <berth/call.hpp>
 

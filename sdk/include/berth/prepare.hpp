@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin works out of an object once, and not for every call.
+/// Values that a plugin prepares from an object once, for all calls.
 ///
 /// ```cpp
 /// Terms prepare(berth::Object pod) const { return parse(pod.at("/spec/affinity")); }

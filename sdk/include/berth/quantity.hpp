@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Kubernetes' quantities: exact decimals such as "500m", "1.5Gi" or "1e3".
-/// Formulas: apimachinery v0.36.3, pkg/api/resource/{quantity,suffix,math,scale_int}.go (spec 6).
+/// Parser and arithmetic of resource quantities such as 100m and 1.5Gi (upstream: resource.Quantity). Formulas:
+/// apimachinery v0.36.3, pkg/api/resource/{quantity,suffix,math,scale_int}.go (spec 6).
 
 #include <berth/value.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Which change would make a node fit that a plugin's filter rejects.
+/// Remedies: the changes after which a node would fit that a plugin's Filter rejects.
 ///
 /// ```cpp
 /// berth::Remedy remedy(berth::Pod, berth::Node node) const {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a selector requires of one label: an operator, its values, and whether a label satisfies them. The rules are
-/// those of Kubernetes 1.36 (apimachinery/pkg/labels, selector.go, Requirement.Matches).
+/// The match of one selector requirement: an operator and values against a label. The rules are those of Kubernetes
+/// 1.36 (apimachinery/pkg/labels, selector.go, Requirement.Matches).
 
 #include <berth/view/pods.h>
 #include <berth/value.hpp>

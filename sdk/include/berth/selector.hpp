@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A Kubernetes label selector (metav1.LabelSelector): parsed once, matched against label sets.
+/// Label selectors (metav1.LabelSelector), parsed once and matched against label sets.
 
 #include <berth/args.hpp>
 #include <berth/requirement.hpp>

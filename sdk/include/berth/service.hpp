@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The host and its services as C++ sees them, and the call a plugin is in: all of it.
+/// All headers of the host, its services and the present call, in C++.
 
 #include <berth/call.hpp>
 #include <berth/declare.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin's answers about a pod depend on, beside the slot.
+/// A pod's signature from a plugin: the inputs of its Filter and Score beside the node (berth.sign/1).
 ///
 /// ```cpp
 /// bool sign(berth::Pod pod, berth::Nodes, berth::Signature signature) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The host's sinks: what a plugin says more than one of.
+/// Sinks of the host, which take a plugin's texts, errors and declarations.
 
 #include <berth/berth.h>
 #include <berth/value.hpp>

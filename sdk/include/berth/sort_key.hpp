@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// The sort key of a pod for QueueSort.
+
 #include <algorithm>
 #include <concepts>
 #include <cstddef>

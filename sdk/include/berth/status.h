@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What a plugin answers (codes, berth_status), what it knows of the call it is in (berth_call), and how an answer
- * that comes later is given (berth_done). Their functions are those of berth.host.call/1.
+ * A plugin's status (codes, berth_status), the call that it is in (berth_call), and a later answer (berth_done). Their
+ * functions are those of berth.host.call/1.
  */
 #ifndef BERTH_STATUS_H
 #define BERTH_STATUS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Background work: what takes too long for the loop.
+/// Background tasks of a plugin, for work that takes too long for the loop.
 ///
 /// ```cpp
 /// host.task([text](berth::Cancel cancel) { return forecast(text, cancel); },      // on a thread of the host's

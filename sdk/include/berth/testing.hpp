@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Unit tests of a plugin, in whatever language it is written, without a cluster: a fake host, a cluster in YAML, and
-/// the plugin's extension points as functions. C++20, without dependencies.
+/// Unit tests of a plugin without a cluster: a fake host, a cluster in YAML, the extension points. These are functions,
+/// for a plugin in any language. C++20, without dependencies.
 ///
 /// ```cpp
 /// #include <berth/testing.hpp>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Text and structured values as they cross the ABI. Frozen: these structs and unions never change.
+ * Texts and structured values in the ABI (berth_str, berth_value). Frozen: these structs and unions never change.
  */
 #ifndef BERTH_TEXT_H
 #define BERTH_TEXT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Times and durations as Kubernetes writes them. The scheduler counts nanoseconds since the epoch, UTC.
+/// Parser and format of Kubernetes' times and durations. The scheduler counts nanoseconds since the epoch, UTC.
 
 #include <array>
 #include <chrono>

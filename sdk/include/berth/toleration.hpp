@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Taints and tolerations: the rules of Kubernetes 1.36 (api/core/v1/toleration.go, ToleratesTaint).
+/// The match of tolerations against taints, as in Kubernetes 1.36 (api/core/v1/toleration.go, ToleratesTaint).
 
 #include <berth/view/pod.h>
 #include <berth/value.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin written in C++ answers.
+/// The results of a plugin in C++: a verdict and its reasons.
 
 #include <berth/status.h>
 

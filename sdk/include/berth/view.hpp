@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Pods, nodes and columns as C++ sees them: pointer-sized views, good until the call returns.
+/// Views of pods, nodes and columns in C++, valid until the call returns. They are pointer-sized.
 
 #include <berth/per_code.hpp>
 #include <berth/service.hpp>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Cancellation: a plugin whose answer is to come later learns at once that its call was cancelled.
+ * Cancellation of calls: a plugin learns at once that its pending call was cancelled.
  */
 #ifndef BERTH_DRAFT_CANCELLATION_H
 #define BERTH_DRAFT_CANCELLATION_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Extenders: the servers of the configuration that have a say in a preemption.
+ * Extenders in a preemption, for PostFilter plugins.
  */
 #ifndef BERTH_DRAFT_EXTENDERS_H
 #define BERTH_DRAFT_EXTENDERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Kubernetes: the release whose scheduler's decisions a profile makes.
+ * The release of Kubernetes whose scheduling decisions a profile makes, and its feature gates.
  */
 #ifndef BERTH_DRAFT_KUBERNETES_H
 #define BERTH_DRAFT_KUBERNETES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Log lines with fields: what a person reads, and a program can search.
+ * Log lines with fields that a program can search.
  */
 #ifndef BERTH_DRAFT_LOG_FIELDS_H
 #define BERTH_DRAFT_LOG_FIELDS_H

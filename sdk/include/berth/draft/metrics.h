@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Metrics: what a plugin counts, beside what the host counts of it.
+ * Metrics that a plugin defines, beside the host's own metrics.
  */
 #ifndef BERTH_DRAFT_METRICS_H
 #define BERTH_DRAFT_METRICS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * A pod in PreBind that has to give way to another.
+ * The preemption of a pod that is in PreBind.
  */
 #ifndef BERTH_DRAFT_PODS_IN_PRE_BIND_H
 #define BERTH_DRAFT_PODS_IN_PRE_BIND_H

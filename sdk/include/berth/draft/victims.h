@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Victims: the pods that a PostFilter would evict and its reason, for people to read.
+ * The victims of a PostFilter and its reason, for people to read.
  */
 #ifndef BERTH_DRAFT_VICTIMS_H
 #define BERTH_DRAFT_VICTIMS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Points after a node was chosen: Reserve, Permit, PreBind, Bind, PostBind.
+ * The extension points after the choice of a node: Reserve, Permit, PreBind, Bind, PostBind.
  */
 #ifndef BERTH_POINT_BIND_H
 #define BERTH_POINT_BIND_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Points that decide which nodes a pod fits: PreFilter and Filter.
+ * The extension points PreFilter and Filter, which decide the nodes that a pod fits.
  */
 #ifndef BERTH_POINT_FILTER_H
 #define BERTH_POINT_FILTER_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * PostFilter: what to do for a pod that fits no node.
+ * The extension point PostFilter, for a pod that fits no node.
  */
 #ifndef BERTH_POINT_POST_FILTER_H
 #define BERTH_POINT_POST_FILTER_H

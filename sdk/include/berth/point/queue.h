@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Points before the scheduling cycle: PreEnqueue, QueueSort, and the events that wake a pod.
+ * The extension points before the scheduling cycle: PreEnqueue, QueueSort, and queueing hints.
  */
 #ifndef BERTH_POINT_QUEUE_H
 #define BERTH_POINT_QUEUE_H

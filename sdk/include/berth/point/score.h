@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Points that rank the nodes a pod fits: PreScore, Score, NormalizeScore.
+ * The extension points PreScore, Score and NormalizeScore, which rank feasible nodes.
  */
 #ifndef BERTH_POINT_SCORE_H
 #define BERTH_POINT_SCORE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Sign: what a plugin's answers about a pod depend on, so that the host need not ask again for a pod that is alike.
+ * Sign: a pod's signature from a plugin, so that the host caches its results for equal pods.
  */
 #ifndef BERTH_POINT_SIGN_H
 #define BERTH_POINT_SIGN_H

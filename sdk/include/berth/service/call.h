@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What belongs to the call at hand: the texts of answers, memory, and what a point alone is given.
+ * Services of the present call: reasons and errors, scratch memory, inputs of one extension point.
  */
 #ifndef BERTH_SERVICE_CALL_H
 #define BERTH_SERVICE_CALL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * The cluster beyond the snapshot: objects of any kind, and what has changed from one snapshot to the next.
+ * Objects of the cluster of any kind, and the changes from one snapshot to the next.
  */
 #ifndef BERTH_SERVICE_CLUSTER_H
 #define BERTH_SERVICE_CLUSTER_H

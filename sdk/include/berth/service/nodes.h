@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Look-ups in the nodes and placed pods of the call at hand.
+ * Look-ups in the nodes and placed pods of the present call.
  */
 #ifndef BERTH_SERVICE_NODES_H
 #define BERTH_SERVICE_NODES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What making room for a pod takes: trying a node with other pods on it, nominations, and pending pods.
+ * Services of preemption: nodes tried with other pods, nominations, activation of pending pods.
  */
 #ifndef BERTH_SERVICE_PREEMPTION_H
 #define BERTH_SERVICE_PREEMPTION_H

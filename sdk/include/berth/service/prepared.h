@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What the plugin has prepared of an object (berth.prepare/1).
+ * The access to values that the plugin has prepared from an object (berth.prepare/1).
  */
 #ifndef BERTH_SERVICE_PREPARED_H
 #define BERTH_SERVICE_PREPARED_H

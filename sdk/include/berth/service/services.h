@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What a host offers a plugin instance. Each table is fetched once, at create, by its id; every function takes the
- * instance's `berth_host` first.
+ * The services that a host offers: log, objects, CycleState, columns, clock, client, Events, and more. Each table is
+ * fetched once, at create, by its id; every function takes the instance's `berth_host` first.
  */
 #ifndef BERTH_SERVICE_SERVICES_H
 #define BERTH_SERVICE_SERVICES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What a plugin writes to the sinks that it is given.
+ * The functions by which a plugin writes to sinks.
  */
 #ifndef BERTH_SERVICE_SINKS_H
 #define BERTH_SERVICE_SINKS_H

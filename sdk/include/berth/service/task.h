@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Background work: what takes too long for the loop.
+ * Background tasks, for work that takes too long for the loop.
  */
 #ifndef BERTH_SERVICE_TASK_H
 #define BERTH_SERVICE_TASK_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a point of a plugin answers in a test, and what stands behind its status and its call.
+/// A plugin's result at an extension point in a test, with its status and call.
 
 #include <berth/testing/handle.hpp>
 #include <berth/testing/objects.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The least that a test needs; any other test library does as well.
+/// A minimal test framework: BERTH_TEST and BERTH_CHECK. Any other test library does as well.
 ///
 ///     BERTH_TEST("a full node is rejected") {
 ///         BERTH_CHECK_EQUAL(plugin.filter("web", "quay").code(), BERTH_STATUS_UNSCHEDULABLE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A cluster written as YAML: nodes, pods and objects of any other kind, shown as a host shows them.
+/// A test's cluster in YAML: nodes, pods and other objects. They are shown as a host shows them.
 
 #include <berth/testing/columns.hpp>
 #include <berth/testing/handle.hpp>

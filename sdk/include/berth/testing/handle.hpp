@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What stands behind the handles of what a plugin is given in a test.
+/// Handles of a test's objects, as the ABI passes them.
 
 #include <cstdint>
 

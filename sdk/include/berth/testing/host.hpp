@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A host for one plugin instance: services over a test's cluster, that write down what they are asked. Time stands
-/// still until the test lets it pass; the API server answers when the test says so, or at once.
+/// The fake host of one plugin instance in a test: services over the test's cluster. It writes down what they are
+/// asked. Time stands still until the test lets it pass; the API server answers when the test says so, or at once.
 
 #include <berth/draft/cancellation.h>
 #include <berth/draft/kubernetes.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What a plugin counts in a test, as a host would export it.
+/// A plugin's metrics in a test, in the form of a host's export.
 
 #include <berth/detail/metric.hpp>
 

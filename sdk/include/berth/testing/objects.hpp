@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Objects of a cluster given as trees, as the ABI shows them: metadata, and of a pod what it asks for.
+/// Objects of a test's cluster as the ABI shows them: metadata, and a pod's requests.
 
 #include <berth/berth.h>
 #include <berth/quantity.hpp>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A plugin instance in a test, and its extension points as functions. It is made as a host makes it: from the library,
-/// by the arguments in YAML, which its default_args has seen.
+/// A plugin instance in a test, with its extension points as functions. It is made as a host makes it: from the
+/// library, by the arguments in YAML, which its default_args has seen.
 
 #include <berth/args.hpp>
 #include <berth/testing/host.hpp>

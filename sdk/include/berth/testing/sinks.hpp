@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What stands behind the sinks that a plugin writes to in a test.
+/// The sinks that a plugin writes to in a test.
 
 #include <berth/remedy.hpp>
 

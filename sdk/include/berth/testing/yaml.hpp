@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Objects written as YAML in a test. The subset that manifests are written in: block and flow maps and lists, plain
+/// The YAML reader of tests. It reads the subset that manifests are written in: block and flow maps and lists, plain
 /// and quoted scalars, comments, several documents. Anchors, tags and block scalars (`|`, `>`) are refused, with their
 /// line.
 

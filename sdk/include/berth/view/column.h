@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Columns: what a plugin may ask to be kept per node or per placed pod, beside the fixed columns.
+ * Columns that a plugin declares: a field of each node or placed pod, beside the fixed columns.
  *
  * The layout is Arrow's (data, validity bitmap, offsets for lists), without Arrow's ownership: the host owns
  * everything, and a view is good until the cycle ends. A plugin declares a column (berth.host.columns/1) and reads it

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * What every object of the cluster has.
+ * The metadata of every object.
  */
 #ifndef BERTH_VIEW_OBJECT_H
 #define BERTH_VIEW_OBJECT_H

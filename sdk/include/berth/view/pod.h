@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * The pod at hand.
+ * The pod of the present call: requests, priority, tolerations, images and more.
  */
 #ifndef BERTH_VIEW_POD_H
 #define BERTH_VIEW_POD_H

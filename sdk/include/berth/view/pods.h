@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * The placed pods of a snapshot (assumed ones included) as columns.
+ * The placed pods of a snapshot, assumed ones included, as columns.
  */
 #ifndef BERTH_VIEW_PODS_H
 #define BERTH_VIEW_PODS_H
