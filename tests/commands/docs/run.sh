@@ -8,6 +8,7 @@ set -uo pipefail
 . tests/live/end-to-end/shown.sh
 . tests/commands/docs/troubleshooting.sh
 . tests/commands/docs/reference.sh
+. tests/commands/docs/source_index.sh
 . tests/commands/docs/promises.sh
 . tests/commands/docs/habits.sh
 . tests/commands/docs/words.sh
@@ -312,6 +313,7 @@ check 'every option of every command stands on a page' options_stand_somewhere
 check 'the pages dump the kinds that the default plugins watch' pages_dump_what_plugins_watch
 check "the chart's page or values.yaml describes each value of its schema" chart_values_are_described
 check 'docs/abi-reference.md is made of the headers' reference_is_the_headers
+check 'docs/architecture.md has a row for every file' every_file_has_its_row
 check 'what the README shows of make run is what it prints' readme_output
 check "docs/threat-model.md has the tests' promises" promises_are_those_of_the_tests
 check 'what is shown of kubectl and the log is left by a test' output_is_from_tests
