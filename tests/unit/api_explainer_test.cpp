@@ -196,7 +196,8 @@ TEST_CASE("explainer: a dry run gives a bare pod what admission would", "[api]")
 
 // promise(peer): The errors of an invalid body fit into an answer of bounded size, and Berth never reads a body as
 // YAML.
-TEST_CASE("explainer: of a body with thousands of faults fifty are told, and YAML is not looked at", "[api]") {
+TEST_CASE("explainer: the answer lists fifty of a body's thousands of errors, and a body is never read as YAML",
+          "[api]") {
     World w;
     w.world->add_nodes(1);
     const auto body = [](std::string_view part) {

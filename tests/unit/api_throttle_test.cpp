@@ -7,7 +7,7 @@ using namespace berth;
 using namespace std::chrono_literals;
 
 // promise(peer): Log lines that a client can trigger are rate-limited and counted.
-TEST_CASE("throttle: each kind is said now and then", "[api]") {
+TEST_CASE("throttle: lines of one kind are written at a limited rate", "[api]") {
     api::Throttle throttle(10s, 60s);
     const auto now = api::Throttle::Clock::now();
     CHECK(throttle.say("token", "a", now) == 0);

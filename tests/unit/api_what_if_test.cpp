@@ -40,7 +40,7 @@ public:
 }  // namespace
 
 // promise(peer): A separate thread validates what-if requests, so that probes do not wait.
-TEST_CASE("what if: a change is judged on a thread of its own, and what is wrong is answered", "[api]") {
+TEST_CASE("what if: a separate thread validates a change, and the answer lists its errors", "[api]") {
     Posts posts;
     std::set<std::thread::id> judges;
     const auto configuration = std::make_shared<const config::Configuration>(config::built_in());

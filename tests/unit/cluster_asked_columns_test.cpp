@@ -65,7 +65,7 @@ void next(Cache &cache) {
 
 // promise(tenant): A label, annotation or resource name that no node has takes no memory, regardless of the number of
 // pods that name it.
-TEST_CASE("asked columns: one stands for all keys that no node has, and nothing is kept for each", "[cluster]") {
+TEST_CASE("asked columns: all keys that no node has share one column, and no key takes memory", "[cluster]") {
     Cache cache;
     for (int i = 0; i < 100; ++i) cache.add_node(make_node({.name = "n" + std::to_string(i)}));
     cache.add_pod(make_pod({.uid = "1", .node = "n1", .scalars = {{made_up(1), 5}}}));
@@ -187,8 +187,7 @@ TEST_CASE("asked columns: an id is good for its attempt, and never means another
 
 // promise(tenant): The number of columns for pods' labels and for fields is bounded; beyond it, plugins read the
 // objects.
-TEST_CASE("asked columns: an attempt gets so many of pods' labels and of fields, the next one as many again",
-          "[cluster]") {
+TEST_CASE("asked columns: each attempt gets a limited number of columns for pods' labels and fields", "[cluster]") {
     Cache cache;
     cache.add_node(make_node({.name = "a", .labels = {{"disk", "ssd"}}}));
     cache.add_pod(make_pod({.uid = "1", .node = "a", .labels = {{made_up(3), "yes"}}}));

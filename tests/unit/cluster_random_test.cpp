@@ -552,7 +552,8 @@ TEST_CASE("cluster: after any sequence of events the columns say what a recount 
     }
 }
 
-// promise(tenant): A code with its generation denotes one value for a plugin, however many values came and went.
+// promise(tenant): For a plugin, the code of a value (such as a label set) together with its generation always denotes
+// the same value, however many other values come and go.
 TEST_CASE("cluster: codes of values that come and go are used again, each meaning with its own generation",
           "[cluster]") {
     for (unsigned seed = 1; seed <= 3; ++seed) {

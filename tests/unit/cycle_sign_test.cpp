@@ -92,7 +92,7 @@ TEST_CASE("sign: who does not sign a pod is asked about every node for it", "[cy
 
 // promise(tenant): Berth schedules a pod with a megabyte of constraints like any other, and caches no result by that
 // text.
-TEST_CASE("sign: who writes more than 16 KiB is taken not to sign the pod", "[cycle]") {
+TEST_CASE("sign: a signature of more than 16 KiB counts as no signature", "[cycle]") {
     Signer a("A");
     std::size_t bytes = 16 << 10;
     a.sign = [&](const berth_pod *) -> std::optional<std::string> { return std::string(bytes, 'x'); };

@@ -252,7 +252,7 @@ TEST_CASE("stream: a file that cannot be read says why", "[decode]") {
 
 // promise(editor): Berth reads an unusual object in a dump of a cluster as it would in a live cluster, and the object
 // does not affect others.
-TEST_CASE("stream: what an API server wrote is read as Kubernetes reads it, what people wrote is told its faults",
+TEST_CASE("stream: objects of an API server are read as Kubernetes reads them; hand-written ones get errors",
           "[decode]") {
     const std::string strange[] = {R"("a":1,"a":2)", R"("a":100000000000000000000)", "\"a\":\"\xff\"",
                                    R"("a":"\ud800")", R"("a":)" + std::string(5000, '[') + std::string(5000, ']')};

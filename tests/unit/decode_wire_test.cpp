@@ -99,7 +99,7 @@ TEST_CASE("wire: strange objects are read, beside others and in a list of their 
 }
 
 // promise(editor): An unreadable object does not affect other objects, and Berth knows its name.
-TEST_CASE("wire: one that cannot be read costs no other, and its metadata are known", "[decode]") {
+TEST_CASE("wire: an unreadable object does not affect others, and its metadata are known", "[decode]") {
     const std::string deep = std::string(10'000, '[') + std::string(10'000, ']');
     const auto bad = R"({"spec":)" + deep +
                      R"(,"metadata":{"name":"s","managedFields":[1],"resourceVersion":"3","labels":{"a":"\ud800"}}})";

@@ -342,7 +342,7 @@ TEST_CASE("http2: headers are bounded, however they are compressed", "[kube]") {
 }
 
 // promise(peer): An endless answer of an extender or the API server does not fill the memory.
-TEST_CASE("http2: a body of more than its request takes is no answer, and others are", "[kube]") {
+TEST_CASE("http2: a body larger than its request's limit is an error, and other requests get their answers", "[kube]") {
     Pair pair;
     kube::HttpRequest request{"GET", "/large", {}, {}};
     request.most_bytes = 2 << 20;

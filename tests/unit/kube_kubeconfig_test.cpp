@@ -155,7 +155,7 @@ TEST_CASE("kubeconfig: what is wrong is said with file, line and field", "[kube]
 
 // promise(peer): An authority that is empty or contains no certificate is an error that names its field; it never
 // disables verification.
-TEST_CASE("kubeconfig: an authority that vouches for nobody is refused", "[kube]") {
+TEST_CASE("kubeconfig: an authority without a certificate is refused", "[kube]") {
     TestDirectory directory;
     directory.write("empty.crt", "");
     directory.write("key.pem", "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n");

@@ -474,7 +474,7 @@ const std::string left_out = "An object cannot be read and is left out resource=
 
 // promise(editor): Berth skips an unreadable object and logs it once; it continues to watch the others, at the start
 // and later.
-TEST_CASE("reflector: objects that cannot be read cost no other, and each is named once", "[kube]") {
+TEST_CASE("reflector: unreadable objects do not affect others, and each is named once", "[kube]") {
     Pods pods;
     SECTION("in pages") {
         pods.start();
@@ -535,7 +535,7 @@ TEST_CASE("reflector: objects that cannot be read cost no other, and each is nam
 
 // promise(editor): A placed pod that becomes unreadable keeps its resources on the node. When the pod is deleted, they
 // become free, even if the deletion event is unreadable.
-TEST_CASE("reflector: what was known of an object stays when a change of it cannot be read", "[kube]") {
+TEST_CASE("reflector: if a change of an object cannot be read, the last readable version stays", "[kube]") {
     Pods pods;
     pods.start();
     pods.answer(200, list(10, {pod("a", 3, "n"), pod("b", 4, "n")}));

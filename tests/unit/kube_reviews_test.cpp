@@ -86,7 +86,7 @@ TEST_CASE("reviews: so many a second, and none waits for ever", "[kube]") {
 
 // promise(peer): A flood of unknown tokens causes a bounded number of reviews by the API server, and does not block
 // known clients.
-TEST_CASE("access: a flood of unknown tokens leaves room for those who are familiar", "[kube]") {
+TEST_CASE("access: a flood of unknown tokens leaves room for known clients", "[kube]") {
     Slow who, what;
     kube::AccessSettings settings{&who, &what};
     settings.token_ttl = settings.allowed_ttl = 0ms;  // each time anew

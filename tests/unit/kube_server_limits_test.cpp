@@ -98,7 +98,7 @@ kube::ServerCounts counts(ServerWorld &world) {
 
 // promise(peer): Berth serves the next client, from the same address or another, regardless of how many connections one
 // address opens.
-TEST_CASE("server: a crowd from one address keeps nobody out", "[kube]") {
+TEST_CASE("server: many connections from one address do not keep other clients out", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
     limits.silent = limits.strangers = 8;
@@ -123,7 +123,7 @@ TEST_CASE("server: a crowd from one address keeps nobody out", "[kube]") {
 
 // promise(peer): A client that is being served keeps its connection, even if many others from its address connect
 // without sending a byte or wait for their handshake.
-TEST_CASE("server: who only connects takes the place of nobody who is being served", "[kube]") {
+TEST_CASE("server: a connection without a request does not replace one that is being served", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
     limits.silent = limits.greetings = limits.strangers = 4;
@@ -349,7 +349,7 @@ TEST_CASE("server: handshakes of a peer that has had many wait for others", "[ku
 
 // promise(peer): A client cannot make a TLS handshake expensive by its choice of groups, renegotiation, long chains or
 // large keys.
-TEST_CASE("server: what makes a handshake dear is refused", "[kube]") {
+TEST_CASE("server: expensive handshakes are refused", "[kube]") {
     ServerWorld world;
     world.serve(ok);
     auto shakes_hands = [&](const std::function<void(SSL_CTX *)> &choose) {
@@ -450,7 +450,7 @@ TEST_CASE("server: without descriptors the newest client is served all the same"
 #endif
 
 // promise(peer): Berth answers probes while it prepares a large answer for another client.
-TEST_CASE("server: what takes long to make holds nobody else up", "[kube]") {
+TEST_CASE("server: preparing a large answer does not delay other clients", "[kube]") {
     ServerWorld world;
     std::promise<void> release;
     auto released = release.get_future().share();

@@ -426,7 +426,8 @@ TEST_CASE("transport: TLS with names, addresses and client certificates", "[kube
     CHECK(ask(*make(kind, stranger), get("/")).status == 0);
 }
 
-// promise(peer): The machine's public authorities vouch for no server that has an authority of its own.
+// promise(peer): If the configuration names an authority for a server, Berth does not accept a certificate that only
+// one of the machine's public authorities signed.
 TEST_CASE("transport: the system's authorities count only where there is no other", "[kube]") {
     auto kind = kind_of_test();
     CAPTURE(kind);
@@ -751,7 +752,7 @@ TEST_CASE("server address: its parts", "[kube]") {
 }
 
 // promise(peer): Once the lease is lost, Berth does not send requests that still wait for a connection.
-TEST_CASE("transport: whether a request may be sent is asked again when there is a connection", "[kube]") {
+TEST_CASE("transport: when a connection is ready, Berth asks again whether it may send the request", "[kube]") {
     auto kind = kind_of_test();
     CAPTURE(kind);
     const bool secure = GENERATE(false, true);
@@ -849,7 +850,7 @@ TEST_CASE("transport: an answer without end is cut off", "[kube]") {
 }
 
 // promise(peer): A call of an extender that sends one byte at a time ends at its `httpTimeout`.
-TEST_CASE("transport: an answer that has a time and does not come whole by then is given up", "[kube]") {
+TEST_CASE("transport: an answer that is incomplete at its time limit fails the request", "[kube]") {
     auto kind = GENERATE(as<std::string>{}, "beast", "loop");
     CAPTURE(kind);
     std::atomic<bool> over = false;

@@ -89,7 +89,7 @@ bool names(const std::string &line, const std::string &before, void (*function)(
 }  // namespace
 
 // promise(plugin): If the policy says so, a plugin that fails repeatedly is put into quarantine.
-TEST_CASE("plugin failures: too many within a minute are a quarantine, if the policy says so", "[live]") {
+TEST_CASE("plugin failures: too many within a minute put the plugin into quarantine, if the policy says so", "[live]") {
     sim::VirtualClock clock(test_start_ns);
     Lines log;
     for (auto policy : {OnFailure::FailPod, OnFailure::SkipPlugin, OnFailure::StopProfile}) {
@@ -241,7 +241,7 @@ TEST_CASE("crash record: three in a row in the same plugin name it", "[live]") {
 }
 
 // promise(user): Berth never follows another user's link when it writes the crash record.
-TEST_CASE("crash record: a file that cannot be written, or is somebody's link, is refused", "[live]") {
+TEST_CASE("crash record: a file that cannot be written, and a symbolic link, are refused", "[live]") {
     TestDirectory dir;
     std::filesystem::create_symlink(dir.write("target", ""), dir.path / "link");
     for (const auto *name : {"nowhere/crashes", "link", "."}) {

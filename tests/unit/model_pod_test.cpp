@@ -168,7 +168,7 @@ status: {startTime: 5, phase: {}}
 }
 
 // promise(tenant): A pod's field with a value of the wrong type is an error with its path, not a crash.
-TEST_CASE("pod: whatever stands in the place of an object is a fault, not a crash", "[model]") {
+TEST_CASE("pod: a value of another type in the place of an object is an error, not a crash", "[model]") {
     CHECK(faults_of(model::read_pod, "[1, 2]") == std::vector<std::string>{": expected a Pod, got a list"});
     CHECK(faults_of(model::read_pod, "metadata: 5") ==
           std::vector<std::string>{"metadata: expected an object, got 5", "metadata.name: a name is required"});

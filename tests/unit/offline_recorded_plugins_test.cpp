@@ -63,7 +63,7 @@ TEST_CASE("replay: a recorded library is one that was named, or one of a plugin 
 }
 
 // promise(recording): Names and paths in a recording do not lead out of the directories that the command line names.
-TEST_CASE("replay: what a recording calls a library leads nowhere else", "[offline]") {
+TEST_CASE("replay: the names and paths of libraries in a recording lead to no other directory", "[offline]") {
     const TestDirectory named;
     std::filesystem::create_directories(named.path / "plugins");
     const auto secret = named.write("secret.so", "secret");

@@ -377,8 +377,8 @@ TEST_CASE("queue: a change of a pod in flight waits for the end of its attempt",
     CHECK(world.queue->pop()->view.labels_len == 1);
 }
 
-// promise(tenant): Berth keeps a bounded number of events for pods that wait in Permit; it tries a rejected pod again
-// if the pod has missed older ones.
+// promise(tenant): Berth keeps a bounded number of events for the pods whose attempts have not ended, such as pods that
+// wait in Permit. If an attempt fails and older events were dropped meanwhile, Berth tries the pod again.
 TEST_CASE("queue: of the events that an attempt misses the last ones are kept", "[queue]") {
     FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_DELETE, BERTH_HINT_SKIP);
     constexpr std::size_t most = 10'000;

@@ -120,7 +120,7 @@ TEST_CASE("record: what was left out is left out of differences, too", "[record]
 }
 
 // promise(recording): A recording does not contain the data of Secrets.
-TEST_CASE("record: of a Secret there is its metadata", "[record]") {
+TEST_CASE("record: of a Secret, only the metadata is recorded", "[record]") {
     const std::string secret =
         R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"type":"Opaque","data":{"k":"dg=="},"immutable":true})";
     const std::string kept = R"({"apiVersion":"v1","kind":"Secret","metadata":{"name":"s"},"type":"Opaque"})";
@@ -187,7 +187,8 @@ TEST_CASE("record: an object of thousands of levels is told, whole and as a diff
     });
 }
 
-// promise(recording): A recorded difference that repeats its base takes no more memory than one object may have.
+// promise(recording): A recorded difference that copies parts of the earlier object again and again takes no more
+// memory than one object may take.
 TEST_CASE("record: what a few bytes expand to is bounded", "[record]") {
     constexpr char same = 0, patch = 9, edit_object = 10;
     const auto base =

@@ -3,8 +3,8 @@
  * Everything a plugin written in C needs. The conventions that hold in all of these headers:
  *
  * 1. Names. A plugin implements tables `berth_plugin_x`, of id "berth.x/1", which berth_plugin.get_interface returns; a
- *    host offers tables `berth_host_x`, of id "berth.host.x/1", which berth_host.get_service returns. Constants begin
- *    with what they are one of: BERTH_STATUS_, BERTH_COLUMN_, BERTH_EVENT_, BERTH_FLAG_ (bits of a field `flags`),
+ *    host offers tables `berth_host_x`, of id "berth.host.x/1", which berth_host.get_service returns. The prefix of a
+ *    constant names its group: BERTH_STATUS_, BERTH_COLUMN_, BERTH_EVENT_, BERTH_FLAG_ (bits of a field `flags`),
  *    BERTH_VALUE_, BERTH_HINT_, BERTH_VERB_, BERTH_LOG_, BERTH_NORMALIZE_, BERTH_IMAGE_, BERTH_CHANGE_, BERTH_METRIC_.
  *    berth_plugin_changes and berth_plugin_state_type are tables that a plugin hands to a service; they have no id.
  * 2. Ids. The meaning of an id never changes. An addition to a table keeps its id; anything else that is new gets a new
@@ -15,32 +15,37 @@
  *    each field that came after minor 0. If the caller makes a struct for the callee to fill in, the callee writes at
  *    most `struct_size` bytes, and lowers `struct_size` to what it has filled in. The maker sets only those bits of
  *    `flags` that its headers name. The reader ignores bits that it does not know, except for those of
- *    BERTH_FLAG_MUST_UNDERSTAND: because of one of these a host refuses a library, and a service returns UNSUPPORTED. A
- *    host never sets them. A service returns INVALID for a struct that is shorter than in minor 0. A "frozen value
- *    type" has no `struct_size` and never grows, because both sides index arrays of it; what it lacks comes in a second
- *    array of the same length and order. A field `reserved` is 0. In a host's table no function within `struct_size` is
+ *    BERTH_FLAG_MUST_UNDERSTAND: if it does not know one of these, a host refuses the library, and a service returns
+ *    UNSUPPORTED. A host never sets these bits.
+ *    A service returns INVALID for a struct that is shorter than in minor 0. A "frozen value
+ *    type" has no `struct_size` and never grows, because both sides index arrays of it; a later field of it comes in a
+ *    second array of the same length and order.
+ *    A field `reserved` is 0. In a host's table no function within `struct_size` is
  *    NULL.
  * 4. Constants. A mask that means "any" includes the bits that have no name yet. Later minors may add constants. A
- *    reader that meets one which it does not know takes a status code for ERROR, a hint for BERTH_HINT_ERROR, a
- *    severity for INFO and a kind of value for NULL; it skips an image of an unknown use and a column of an unknown
- *    type; it refuses a verb, a kind of column, a kind of metric and a mode of normalizing.
+ *    reader treats an unknown status code as ERROR, an unknown hint as BERTH_HINT_ERROR, an unknown severity as INFO
+ *    and a value of an unknown kind as NULL; it skips an image of an unknown use and a column of an unknown type; it
+ *    refuses an unknown verb, kind of column, kind of metric and mode of normalizing.
  * 5. Receivers. Functions stand only in tables, a plugin's or a host's; no data points to one. The first parameter says
  *    whose function it is: `host` for a service, `self` for a plugin, and for a callback the `ctx` that was handed over
  *    with it. What a host passes to a call is either opaque or written by the host alone. Its `handle` belongs to the
- *    host, which finds by it what a service is asked about: so pass on the struct that you were given, never a copy.
+ *    host: when a service receives the struct, the host finds its own data by the handle. So pass the struct that you
+ *    were given, never a copy.
  *    Pointers are not NULL unless that is stated; a pointer to an array may be NULL if the length is 0.
  * 6. Answers. Text that a user may have to read goes into a berth_status, which is the last parameter, or the last
  *    before `done`. Any other function that can fail returns a code: SUCCESS (0), or one below 0 if it has not done
- *    what it was asked. Codes above 0 are answers of plugins, or tell a callback that what it waited for failed; a
- *    function returns one only where that is stated. A function that looks something up returns it, or NULL, 0 or
+ *    what it was asked. Codes above 0 are answers of plugins. A callback receives one if the work that it waited for
+ *    failed. A function returns one only where its description says so.
+ *    A function that looks something up returns it, or NULL, 0 or
  *    BERTH_NO_SLOT. Yes is 1, no is 0. Unless stated otherwise, output parameters hold 0 or NULL before a plugin's
  *    function is called, and after a service has returned without a result. A service that would change something
  *    outside the plugin does nothing and returns UNSUPPORTED if the instance is a shadow's, or in a dry run.
  * 7. Callbacks. A function handed over to be called later is called exactly once, on the loop, whatever happens; free
  *    `ctx` there. (Two differ: a task's `run`, and a subscription, which is called for each change until
  *    berth_plugin.destroy.) Its code is CANCELLED if what it waits for does not come, at the latest before
- *    berth_plugin.destroy. If create fails, that happens after create has returned: before it returns, cancel whatever
- *    uses memory that it frees. If the service that takes a function does not return SUCCESS (or a timer), the function
+ *    berth_plugin.destroy. If create fails, the host calls pending callbacks with CANCELLED after create has returned.
+ *    So if create frees memory that a callback uses, it must first cancel what the callback waits for.
+ *    If the service that takes a function does not return SUCCESS (or a timer), the function
  *    is not called. No service calls back before it returns unless that is stated.
  * 8. Ownership. What a call is given lives until the call returns, unless stated otherwise; copy what you keep. The
  *    side that allocates frees.
@@ -48,7 +53,8 @@
  *    a core. Text is UTF-8 with a length; only berth.sign/1 writes arbitrary bytes in the same struct.
  * 10. Threads. The tag behind a function of a plugin says where it is called; behind one of a host, where it may be
  *     called. Functions of a plugin tagged [loop], [bind] and [create] all run on the loop's thread, and may call
- *     services tagged [loop]. A service tagged [par] may be called in any call that was given what it is asked about;
+ *     services tagged [loop]. A service tagged [par] may be called in any call that received the structs which the
+ *     service takes;
  *     one tagged [bind], [create] or [task] only in calls with that tag.
  *     [loop] the one thread that owns cache, queue and cycle; must not block.
  *     [par] several threads at once, with disjoint slots; `self` is read-only meanwhile.
@@ -90,7 +96,8 @@
 #else
 #define BERTH_STR(literal) ((berth_str){literal, sizeof(literal) - 1})
 #endif
-/** The same as an initializer, which C asks for where a constant is needed: `static const berth_str ids[] = {…};`. */
+/** The same, in the form of an initializer; C needs this form where it requires a constant:
+ * `static const berth_str ids[] = {…};`. */
 #define BERTH_STR_INIT(literal) {literal, sizeof(literal) - 1}
 
 #endif /* BERTH_BERTH_H */

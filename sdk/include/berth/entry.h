@@ -43,12 +43,14 @@ BERTH_EXPORT const berth_library *berth_plugins_abi1(void);
  *     "watches": ["version/resource" or "group/version/resource"], "writes": ["create version/pods/binding"]}]}
  * It repeats what berth_plugins_abi1 returns; a library whose note disagrees is refused. BERTH_MANIFEST(json) makes it
  * from a string literal, whose terminating NUL is a part of the descriptor and of no meaning. The C++ wrapper makes it
- * by itself. "requiredMinor" is the least minor of a host that the library can do with. Beside it there may be, in
+ * by itself. "requiredMinor" is the lowest minor of a host with which the library works. Beside it there may be, in
  * section .note.berth.uses, notes of type 2 whose descriptor is a uint32_t: the minor of something that the library
- * uses. The C++ wrapper makes one for each minor that the code which was compiled needs; the greatest of all counts.
+ * uses. The C++ wrapper makes one for each minor that the compiled code needs; the library requires the greatest of
+ * these minors.
  * Notes of type 3 there have the id of a draft that the library's code uses. They inform and refuse nothing: a host
- * that does not have the draft says so. BERTH_USES_DRAFT(id) makes one, where a declaration or a statement may stand;
- * the wrappers of C++ and Rust do so in what asks for a draft, where it is compiled. */
+ * that does not have the draft says so. BERTH_USES_DRAFT(id) makes one; write it where a declaration or a statement may
+ * stand. The wrappers of C++ and Rust contain it in the functions that request a draft, so the note is made if the
+ * library's code uses such a function. */
 #define BERTH_NOTE_NAME "berth"
 #define BERTH_NOTE_SECTION ".note.berth"
 #define BERTH_NOTE_TYPE 1u

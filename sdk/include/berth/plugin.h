@@ -20,7 +20,8 @@ typedef struct berth_create_info {
     uint64_t extender_resources_len;
 } berth_create_info;
 
-/* Sinks take what a plugin says more than one of. Opaque: written to by the functions of berth.host.sinks/1. */
+/* A sink collects output of a plugin that may have several parts.
+ * Opaque: written to by the functions of berth.host.sinks/1. */
 
 /** Takes a text that a plugin writes. */
 typedef struct berth_text_sink berth_text_sink;
@@ -56,8 +57,8 @@ typedef struct berth_plugin {
     /** Defaults and validates the arguments `in` (a JSON object; "{}" when none were configured) for the configuration
      * version in `info`, and writes the defaulted JSON object to `out`. Every fault goes to `errors`; the host shows
      * them with file and line and refuses the configuration. NULL: the arguments are taken as they are.
-     * Owner: all inputs are the host's and live until return; there is no instance yet, and of the services `host` need
-     * not have more than berth.host.sinks/1 and, where it is offered at all, berth.host.kubernetes/draft1. Thread:
+     * Owner: all inputs are the host's and live until return; there is no instance yet. Rely on two services of `host`
+     * only: berth.host.sinks/1 and, if the host offers it at all, berth.host.kubernetes/draft1. Thread:
      * create. */
     void (*default_args)(const berth_host *host, const berth_create_info *info, const berth_value *in,
                          berth_text_sink *out, berth_error_sink *errors); /* [create] */
@@ -68,12 +69,14 @@ typedef struct berth_plugin {
     void (*create)(const berth_host *host, const berth_create_info *info, void **self,
                    berth_status *status); /* [create] */
 
-    /** Names what this instance, with its arguments, watches and writes: a part of what the note says. May be NULL.
+    /** Names what this instance, with its arguments, watches and writes; the note must list all of it, and may list
+     * more. May be NULL.
      * On any code but BERTH_STATUS_SUCCESS the profile is refused with the status's text. Thread: create. */
     void (*declare)(void *self, berth_declare_sink *sink, berth_status *status); /* [create] */
 
-    /** Ends an instance, after its last call has returned; one that answered BERTH_STATUS_IN_PROGRESS and has not been
-     * ended is over by then (berth_done). When this has returned, nothing of the plugin uses `host` any more: its own
+    /** Ends an instance, after its last call has returned. A call that answered BERTH_STATUS_IN_PROGRESS and was not
+     * ended is cancelled by then (see berth_done).
+     * When this has returned, nothing of the plugin uses `host` any more: its own
      * threads are to be joined here. Thread: create. */
     void (*destroy)(void *self); /* [create] */
 

@@ -32,7 +32,7 @@
 #define BERTH_STATUS_PENDING 6                        /**< no, until somebody else has acted */
 #define BERTH_STATUS_NOT_EVALUATED (-1)               /**< what the host fills code[] with before a Filter call */
 #define BERTH_STATUS_IN_PROGRESS (-2)                 /**< the answer comes by berth_done */
-#define BERTH_STATUS_INVALID (-3)                     /**< an argument is none that this function takes */
+#define BERTH_STATUS_INVALID (-3)                     /**< an argument is not valid for this function */
 #define BERTH_STATUS_UNSUPPORTED (-4)                 /**< this host, or this instance, does not do that */
 #define BERTH_STATUS_NOT_FOUND (-5)                   /**< there is none, or none any more */
 #define BERTH_STATUS_CANCELLED (-6)                   /**< the work was cancelled: it was not done, or not completely */
@@ -71,10 +71,11 @@ static inline int berth_cancelled(const berth_call *call) {
 }
 
 /** A call that answered BERTH_STATUS_IN_PROGRESS. It ends by complete of berth.host.call/1, exactly once, from any
- * thread, and lives until then. When the scheduler ends, what the instance waits for is cancelled first, which may end
- * the call. If it has not been ended then, it is cancelled (berth_cancelled): end it all the same, at the latest in
- * berth_plugin.destroy, and `complete` does nothing. This and the berth_call may be read until destroy has returned; no
- * service may be asked about the call any more, and all else that it was given is gone. */
+ * thread, and lives until then. When the scheduler ends, the host first cancels whatever the instance waits for
+ * (timers, requests and so on); the callbacks may end the call. If the call has not ended after that, the host cancels
+ * it (berth_cancelled). The plugin must still end it, at the latest in berth_plugin.destroy; `complete` then does
+ * nothing. The plugin may read this struct and the berth_call until destroy has returned. It must not pass them to
+ * another service, and everything else that the call was given no longer exists. */
 typedef struct berth_done {
     uint32_t struct_size;
     uint32_t flags;

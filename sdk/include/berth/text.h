@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Every struct is laid out as a 64-bit machine does it. */
+/* Every struct has the layout of a 64-bit machine. */
 #ifdef __cplusplus
 static_assert(sizeof(void *) == 8, "Berth's plugin ABI is that of machines with pointers of 64 bits");
 #else
@@ -34,14 +34,14 @@ typedef struct berth_str {
 struct berth_value;
 struct berth_kv;
 
-/** A value's number, or the number of what it is made of. */
+/** The number that a value is, or the number of bytes, items or members that it contains. */
 typedef union berth_value_n {
     int64_t integer;
     double number;
     uint64_t len;
 } berth_value_n;
 
-/** What a value is made of. */
+/** The bytes, items or members that a value contains. */
 typedef union berth_value_ptr {
     const void *any;
     const char *string;

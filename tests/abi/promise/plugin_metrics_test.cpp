@@ -276,8 +276,8 @@ TEST_CASE("metrics: the same definition has the same id, and the same values the
     CHECK(has(all, "plugin_tea_total{plugin=\"Tea\",profile=\"p\",a=\"\uFFFD\",b=\"z\"} 1"));
 }
 
-// promise(tenant): A tenant who invents values of labels fills no memory through a plugin's metrics.
-TEST_CASE("metrics: beyond the limit every combination is one, and the sum is true", "[plugin]") {
+// promise(tenant): A tenant who invents label values cannot fill the memory through a plugin's metrics.
+TEST_CASE("metrics: beyond the limit all combinations share one series, and sums stay correct", "[plugin]") {
     plugin::PluginMetrics all;
     Counting one(&all);
     const auto metric = one.defined(Definition(counter, "tea_total", {BERTH_STR("of")}));

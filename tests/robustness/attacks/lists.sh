@@ -25,7 +25,8 @@ objects() {
 }
 
 # promise(tenant): Two pods whose disks have 200,000 monitors each, and a pod with 4,000 claims for 4,000 volumes on 60 nodes, are decided
-# within a minute of CPU time: no list of a pod is multiplied with itself or with another pod's.
+# within a minute of CPU time: the time does not grow with the square of a pod's list, nor with the product of two pods'
+# lists.
 lists_are_not_multiplied() {
   objects 'sub disk { my $of = shift;
       return q("volumes":[{"name":"v","rbd":{"image":"x","monitors":[) . join(",", map { "\"$of$_\"" } 1 .. 200_000) . "]}}],"; }
@@ -49,8 +50,8 @@ lists_are_not_multiplied() {
   echo '200,000 monitors twice, 4,000 claims on 60 nodes: decided'
 }
 
-# promise(tenant): A pod with 9,000 terms of anti-affinity, required or preferred, takes less than 192 MiB with the
-# whole simulation, even if each term selects the pods of 5,000 nodes.
+# promise(tenant): The whole simulation of a pod with 9,000 terms of anti-affinity, required or preferred, takes less
+# than 192 MiB, even if each term selects the pods of 5,000 nodes.
 terms_are_added_up() {
   local when
   for when in required preferred; do

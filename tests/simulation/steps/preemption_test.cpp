@@ -292,7 +292,7 @@ TEST_CASE("preemption: the mark names the generation of the victim, if it has on
 
 // promise(tenant): If another pod has taken a preemption victim's name, Berth neither deletes that pod nor changes its
 // status.
-TEST_CASE("preemption: who has a victim's name by now stays", "[sim]") {
+TEST_CASE("preemption: a new pod with a victim's name is not deleted", "[sim]") {
     sim::Input input;
     input.nodes = {four_cpus("n")};
     input.pods = {on("n", "victim", 4, 0)};

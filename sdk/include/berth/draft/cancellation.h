@@ -14,9 +14,9 @@ typedef struct berth_host_cancellation {
     uint32_t flags;
     /** Calls `fn(ctx, code)` on the loop, once, whatever happens: it is where `ctx` is freed. `code` is SUCCESS when
      * `call` is cancelled, or was before: the pod of a PreBind is deleted or preempted, or another PreBind plugin that
-     * runs beside this one has failed. That comes in the loop's next turn, without time passing, and never within
-     * another call; the call has to be ended all the same, best with CANCELLED. `code` is CANCELLED when the call ends
-     * before, by returning or by its berth_done, or the instance does.
+     * runs beside this one has failed. The host calls `fn` in the loop's next iteration, without time passing, and
+     * never within another call. The plugin must still end `call`, preferably with CANCELLED. `code` is CANCELLED when
+     * `call` ends first (it returns, or its berth_done is completed), or when the instance ends first.
      * `call` is one of PreBind, Bind or PostFilter, which are given a berth_done, and has not ended.
      * Returns SUCCESS; INVALID without a function or for another call, CANCELLED when the instance is about to end:
      * `fn` is not called then. Thread: bind or loop. */

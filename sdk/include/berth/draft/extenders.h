@@ -22,11 +22,12 @@ typedef struct berth_candidate {
 typedef struct berth_host_extenders {
     uint32_t struct_size;
     uint32_t flags;
-    /** Has those with a preemptVerb that are interested in the pod of `call`, which is that of PostFilter, choose among
-     * the candidates, one after the other; they may name other victims, and other nodes. Calls `on_done` on the loop,
-     * from within this call or later: with SUCCESS and what is `left`, in the order in which it was given, which may be
-     * nothing; with ERROR and why in `error`; with CANCELLED if PostFilter or the instance has ended before. Both live
-     * until on_done returns. Returns SUCCESS; INVALID for an unknown call or candidate, CANCELLED if the instance
+    /** Asks the extenders that have a preemptVerb and are interested in the pod of `call` (the PostFilter call) to
+     * choose among the candidates, one extender after the other; they may name other victims, and other nodes. Calls
+     * `on_done` on the loop, within this call or later: with SUCCESS and the remaining candidates in `left`, which keep
+     * their order and may be none; with ERROR and the reason in `error`; with CANCELLED if PostFilter or the instance
+     * has ended first. `left` and `error` live until on_done returns.
+     * Returns SUCCESS; INVALID for an unknown call or candidate, CANCELLED if the instance
      * is about to end: then on_done is not called. Thread: loop, within PostFilter. */
     int32_t (*narrow)(const berth_host *host, const berth_call *call, const berth_candidate *candidates, uint64_t n,
                       void (*on_done)(void *ctx, int32_t code, berth_str error, const berth_candidate *left,

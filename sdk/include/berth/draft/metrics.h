@@ -21,8 +21,9 @@ typedef struct berth_metric {
     uint32_t kind;        /**< BERTH_METRIC_… */
     uint32_t most_series; /**< how many combinations of label values are kept apart; 0: 100; above 2,000: 2,000 */
     /** 1 to 100 letters, digits and underscores, not beginning with a digit. The host puts "plugin_" before it. Begin
-     * it with the plugin's name and end it with the unit, as in "gang_wait_seconds": seconds and bytes, never their
-     * parts. A COUNTER ends in "_total" and nothing else does; none ends in "_bucket", "_sum", "_count", "_created" or
+     * it with the plugin's name and end it with the unit, as in "gang_wait_seconds": use seconds and bytes, never a
+     * fraction such as milliseconds.
+     * A COUNTER ends in "_total" and nothing else does; none ends in "_bucket", "_sum", "_count", "_created" or
      * "_info". Of "gang_wait" and "gang_wait_total" there can be only one. */
     berth_str name;
     berth_str help;          /**< 1 to 512 bytes of UTF-8 without control characters */
@@ -34,46 +35,53 @@ typedef struct berth_metric {
 } berth_metric;
 
 /** The host adds the labels `plugin` (the configured name) and `profile`. Numbers are written only: no function tells
- * what was counted. An id means nothing but what it is handed to, nor does it mean anything that two are equal or that
- * a series is 0. Metrics are exported from when the instance's profile is in force; a series then lives as long as an
- * instance of this plugin in this profile, but one that no instance has an id of makes place when there is none left.
- * The instance that a reload makes goes on with the COUNTERs and HISTOGRAMs of the one before if name, kind, labels and
- * bounds are the same, and begins its GAUGEs anew; what an instance counts that a reload has replaced, until its last
- * pods are bound, counts in a metric that both have, and else nowhere. In a shadow and in a dry run of `berth explain`
+ * what was counted. Ids have no meaning except as arguments of these functions. Equal ids, or a series of id 0, tell a
+ * plugin nothing, either.
+ * Metrics are exported as soon as the instance's profile is in force. From then on, a series lives as
+ * long as this plugin has an instance in this profile. But if no place is left for a new series, one of which no
+ * instance has an id gives up its place.
+ * After a reload, the new instance continues the COUNTERs and HISTOGRAMs of the old one if name, kind, labels and
+ * bounds are the same, and begins with new GAUGEs. Until its last pods are bound, the old instance still counts: its
+ * numbers go into a metric that both instances have, and are lost in any other.
+ * In a shadow and in a dry run of `berth explain`
  * nothing is counted; trials of preemption do count, and so do tasks that a plugin submits in a dry run. */
 typedef struct berth_host_metrics {
     uint32_t struct_size;
     uint32_t flags;
     /** Defines a metric and stores its id in `*id`: never 0, but 0 unless it returns SUCCESS. The same definition again
-     * has the same id. Copied. At most 64 for each instance. Returns SUCCESS; INVALID for what is no such metric, or
-     * has the name of another one of this instance; UNSUPPORTED for a kind that this host does not know, and for the
-     * name of a metric of another plugin that is of another kind: count nothing then, rather than fail; NO_MEMORY if
-     * there are 64. The log says what was wrong. Thread: create. */
+     * has the same id. Copied. At most 64 for each instance. Returns SUCCESS; INVALID for an invalid metric, or one
+     * that has the name of another metric of this instance; UNSUPPORTED for a kind that this host does not know, or if
+     * another plugin has a metric of the same name and of another kind (a plugin should then count nothing rather than
+     * fail); NO_MEMORY if the instance already has 64. The log says what was wrong. Thread: create. */
     int32_t (*define)(const berth_host *host, const berth_metric *metric, uint32_t *id); /* [create] */
     /** The series of these values of the labels, one for each label, in their order, until `end`. Takes a lock and may
-     * take memory: look it up once and keep it, not for every pod; the strict checks name more than 1,000 in one call.
-     * What is no UTF-8 and every control character of a value becomes U+FFFD; what is longer than 128 bytes then is cut
-     * there, before a character. When there are as many as `most_series` allows, as 10,000 numbers of all metrics of
-     * the instance (a histogram's series has as many as bounds and two), or as 1 MiB of their labels (a histogram's
-     * stand on as many lines as bounds and three), every further combination of a COUNTER or HISTOGRAM is counted in
-     * one series, whose labels are `plugin`, `profile` and overflow="true": so sums over these stay true. Of a GAUGE
-     * what is beyond is not exported, as a number that several set means nothing. A metric without labels always has
-     * its series. One that is looked up in a dry run takes a place when something is counted in it after the dry run;
-     * 256 of an instance wait for that, and for another one the host ends the one that has waited longest. Returns an
-     * id for these functions: 0 for an unknown metric and for another number of values. Any thread. */
+     * take memory: look it up once and keep it, not for every pod; the strict checks report more than 1,000 look-ups in
+     * one call. In a value, invalid UTF-8 and every control character become U+FFFD; if the result is longer than 128
+     * bytes, the host cuts it at the last character that fits.
+     * There are three limits: the number of series that `most_series` allows; 10,000 numbers
+     * in all metrics of the instance (a series of a histogram has two numbers more than bounds); and 1 MiB of labels in
+     * all of them (the labels of a histogram's series count once for each of its lines, which are three more than its
+     * bounds). Beyond a limit, every further combination of a COUNTER or HISTOGRAM counts in one series with the labels
+     * `plugin`, `profile` and overflow="true", so that sums stay correct. Further combinations of a GAUGE are not
+     * exported, because a number that several of them set would mean nothing. A metric without labels always has
+     * its series. A series that is looked up in a dry run takes a place only when something is counted in it after the
+     * dry run. At most 256 series of an instance wait for that; when one more is looked up, the host ends the one that
+     * has waited longest. Returns an id for the functions below; 0 for an unknown metric, or if the number of values is
+     * not that of the labels. Any thread. */
     uint32_t (*series)(const berth_host *host, uint32_t metric, const berth_str *values, uint64_t n); /* [any] */
     /** Adds to a COUNTER, at least 0, or to a GAUGE. This and the next two take no lock, and do nothing for series 0,
-     * for one that has ended, for a number that is not finite, and for another kind of metric. A sum that would leave
-     * the finite numbers stops at the last. Any thread. */
+     * for one that has ended, for a number that is not finite, and for another kind of metric. A sum that would become
+     * infinite stays at the largest finite number. Any thread. */
     void (*add)(const berth_host *host, uint32_t series, double n); /* [any] */
     /** Sets a GAUGE. One that was never set or added to is not exported. Any thread. */
     void (*set)(const berth_host *host, uint32_t series, double value); /* [any] */
     /** Counts one observation in a HISTOGRAM. Any thread. */
     void (*observe)(const berth_host *host, uint32_t series, double value); /* [any] */
-    /** Ends a series, as that of a group that is gone: it is exported no more, unless another instance has it too, and
-     * its place is free for another combination; `series` for its values begins a new one at 0. No later series has its
-     * id. Nothing for series 0 and for one that has ended; that of overflow="true" stays. A dry run ends only what
-     * waits. Any thread. */
+    /** Ends a series, for instance that of a group that no longer exists. The series is no longer exported, unless
+     * another instance has it too, and its place is free for another combination; a later look-up of its values by
+     * `series` begins a new series at 0. No later series gets its id. Does nothing for series 0, for one that has
+     * ended, and for the series of overflow="true". In a dry run, it ends only series that wait as described at
+     * `series`. Any thread. */
     void (*end)(const berth_host *host, uint32_t series); /* [any] */
 } berth_host_metrics;
 

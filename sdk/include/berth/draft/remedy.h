@@ -37,8 +37,8 @@ typedef struct berth_remedy_sink berth_remedy_sink;
 typedef struct berth_host_remedies {
     uint32_t struct_size;
     uint32_t flags;
-    /** A remedy for slots[i] of the call: `n` changes, 1 to 64, that suffice together. Several for one slot are
-     * alternatives, of which the host takes one with the fewest changes, the first of these.
+    /** A remedy for slots[i] of the call: `n` changes, 1 to 64, that suffice together. Several remedies for one slot
+     * are alternatives: the host takes the one with the fewest changes, and among equals the one that was added first.
      * Owner: changes and texts are the plugin's; copied at once. Thread: that of the call. */
     void (*add)(const berth_host *host, berth_remedy_sink *sink, uint64_t i, const berth_change *changes,
                 uint64_t n); /* [loop] */

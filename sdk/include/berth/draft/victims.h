@@ -14,8 +14,9 @@ typedef struct berth_host_victims {
     uint32_t struct_size;
     uint32_t flags;
     /** In PostFilter, until it has answered: the pods in `rows` of the call's nodes, `n` of 1 to 10,000, would give
-     * way, the most important one first; `reason` says in one line of at most 512 bytes why these, as in "fewest pods
-     * over their queue's share"; empty: as Kubernetes' preemption. It evicts no pod, decides nothing, and takes the
+     * way, the most important one first; `reason` says in one line of at most 512 bytes why the plugin chose these, as
+     * in "fewest pods over their queue's share"; if it is empty, the choice was that of Kubernetes' preemption.
+     * It evicts no pod, decides nothing, and takes the
      * place of what was named before. On SUCCESS of PostFilter the decision record names the first 100 and, while the
      * pod is nominated, `berth explain` the first ten; both say how many more. On UNSCHEDULABLE only the record names
      * them, on an error neither. Copied; a longer reason is cut. Returns SUCCESS; INVALID for another number, and for a

@@ -17,7 +17,7 @@
 typedef struct berth_plugin_reserve {
     uint32_t struct_size;
     uint32_t flags;
-    /** The pod has been given the node of `slot`: keep what it needs there.
+    /** The pod has been given the node of `slot`: reserve the plugin's resources for it there.
      * Owner: everything is the host's, until return. Thread: loop.
      * Host: SUCCESS goes on; anything else undoes the reservation of every plugin and requeues the pod. */
     void (*reserve)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
@@ -31,8 +31,8 @@ typedef struct berth_plugin_reserve {
 typedef struct berth_plugin_permit {
     uint32_t struct_size;
     uint32_t flags;
-    /** May the pod be bound? On WAIT `*timeout_ns` says how long at most: 0 to 15 minutes, to which the host
-     * holds any other number.
+    /** May the pod be bound? On WAIT, `*timeout_ns` is the longest time to wait; the host limits it to the range from 0
+     * to 15 minutes.
      * Owner: everything is the host's, until return. Thread: loop.
      * Host: SUCCESS goes on; WAIT holds the pod until every waiting plugin allowed it (berth.host.waiting_pods/1), one
      * rejected it, or the time is over; anything else undoes the reservation. */
@@ -44,8 +44,9 @@ typedef struct berth_plugin_permit {
 typedef struct berth_plugin_pre_bind {
     uint32_t struct_size;
     uint32_t flags;
-    /** Is there anything to do before binding? SUCCESS: call pre_bind; SKIP: do not. `*parallel` non-zero: it may run
-     * beside neighbouring plugins' that say so too. May be NULL: pre_bind is always called.
+    /** Is there anything to do before binding? SUCCESS: call pre_bind; SKIP: do not. `*parallel` non-zero: this
+     * pre_bind may run in parallel with those of neighbouring plugins that say so, too.
+     * May be NULL: pre_bind is always called.
      * Owner: everything is the host's, until return. Thread: bind.
      * Host: anything but SUCCESS and SKIP ends the binding. */
     void (*preflight)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,

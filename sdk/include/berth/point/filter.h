@@ -28,8 +28,8 @@ typedef struct berth_plugin_pre_filter {
                        const berth_nodes *nodes, berth_restrict *restrict_, berth_status *status); /* [loop] */
 } berth_plugin_pre_filter;
 
-/** For a plugin whose PreFilter computes something about placed pods: keeps it true while the host asks what would be
- * if a pod were on a node, or were not (pods nominated to a node, victims of a preemption). */
+/** For a plugin whose PreFilter computes something about placed pods. These functions update that data while the host
+ * evaluates a node as if a pod were on it, or were not (pods nominated to a node, victims of a preemption). */
 typedef struct berth_plugin_pre_filter_ext {
     uint32_t struct_size;
     uint32_t flags;

@@ -18,12 +18,12 @@ typedef struct berth_outcome {
     /** Per slot, `slots` of the call's nodes: the code of the plugin that rejected the node; for a node that was not
      * judged, absent_code. Meaningless for an empty slot. */
     const int32_t *code;
-    /** Of the nodes that were not judged: PreFilter excluded them, or rejected the pod outright. */
+    /** The code of the nodes that no Filter judged, because PreFilter excluded them or rejected the pod. */
     int32_t absent_code;
     uint32_t reserved;
 } berth_outcome;
 
-/** What PostFilter wants of the pod's nomination. Opaque: see nominate of berth.host.call/1. */
+/** What PostFilter decides about the pod's nomination. Opaque: see nominate of berth.host.call/1. */
 typedef struct berth_nomination berth_nomination;
 
 typedef struct berth_plugin_post_filter {

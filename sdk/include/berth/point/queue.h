@@ -17,8 +17,9 @@ typedef struct berth_plugin_pre_enqueue {
     uint32_t flags;
     /** May `pod` enter the active queue?
      * Owner: everything is the host's, until return. Thread: loop, must not block.
-     * Host: SUCCESS lets it in; UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING keep it gated, without an
-     * event, until one of this plugin's events says otherwise; anything else is an error, and the pod stays gated. */
+     * Host: SUCCESS lets it in; UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING keep it gated, without
+     * writing a Kubernetes Event, until an event that this plugin registered lets it in;
+     * anything else is an error, and the pod stays gated. */
     void (*pre_enqueue)(void *self, const berth_call *call, const berth_pod *pod, berth_status *status); /* [loop] */
 } berth_plugin_pre_enqueue;
 
@@ -33,8 +34,9 @@ typedef struct berth_plugin_queue_sort {
      * which neither comes first are tried in the order in which they came. Below 0: it cannot tell, which
      * counts as no. */
     int32_t (*less)(void *self, const berth_pod *a, const berth_pod *b); /* [loop] */
-    /** The same order as bytes: less(a, b) exactly if the key of `a` comes before that of `b` by memcmp, and a key
-     * before one that begins with it. Writes the first `size` bytes of the key, or the whole key if it is shorter, and
+    /** The same order, as a key of bytes: less(a, b) holds exactly if memcmp puts the key of `a` before that of `b`. A
+     * key comes before a longer key that begins with it.
+     * Writes the first `size` bytes of the key, or the whole key if it is shorter, and
      * returns the key's length; 0 if it cannot tell, which puts the pod last. May be NULL.
      * Owner: `key` is the host's. Thread: loop, must not block. Host: compares keys instead of calling less. If the key
      * is longer than `size`, it asks once more, with room for the whole key, at most BERTH_SORT_KEY_MAX bytes. Of pods
@@ -66,13 +68,15 @@ typedef struct berth_plugin_queue_sort {
 typedef struct berth_event {
     uint32_t struct_size;
     uint32_t flags;
-    berth_str resource;                     /**< "Pod" (unscheduled), "AssignedPod", "Node", or of another kind what
-                                                 add_event of berth.host.sinks/1 takes */
-    uint64_t action;                        /**< one BERTH_EVENT_… bit, of which a later host may have more; or
-                                                 BERTH_EVENT_UPDATE whole: what the update was about is not known */
+    berth_str resource;                     /**< "Pod" (unscheduled), "AssignedPod", "Node", or the name of another
+                                                 kind, as add_event of berth.host.sinks/1 takes it */
+    uint64_t action;                        /**< one BERTH_EVENT_… bit (a later host may have more of these bits); or
+                                                 all of BERTH_EVENT_UPDATE, if the host does not know what the update
+                                                 changed */
     const berth_pod *old_pod, *new_pod;     /**< NULL where there is none */
     const berth_nodes *old_node, *new_node; /**< NULL where there is none */
-    uint32_t node_slot; /**< in the snapshot: of the node that the object is, or is placed on; BERTH_NO_SLOT: none */
+    uint32_t node_slot; /**< the slot, in the snapshot, of the node itself or of the node that the pod is placed on;
+                             BERTH_NO_SLOT: none */
     uint32_t reserved;
     const berth_object *old_object, *new_object; /**< of any other kind; NULL where there is none */
 } berth_event;
@@ -88,8 +92,9 @@ typedef struct berth_event_sink berth_event_sink;
 typedef struct berth_plugin_events {
     uint32_t struct_size;
     uint32_t flags;
-    /** Says which events may make a pod schedulable that this plugin rejected. Called once after create, of a plugin
-     * that can reject one: by PreEnqueue, PreFilter, Filter, Reserve or Permit. Thread: create. Host: an event that no
+    /** Says which events may make a rejected pod of this plugin schedulable. The host calls it once, after create, if
+     * the plugin can reject a pod, that is, has PreEnqueue, PreFilter, Filter, Reserve or Permit.
+     * Thread: create. Host: an event that no
      * plugin named wakes no pod. On any code but BERTH_STATUS_SUCCESS the profile is refused with the status's text. */
     void (*events)(void *self, berth_event_sink *sink, berth_status *status); /* [create] */
     /** One event, `n` pods that this plugin rejected: out[i] says BERTH_HINT_… for pods[i]. May be NULL.

@@ -19,7 +19,8 @@ typedef struct berth_host_call {
     /** Sets the reasons of a rejection, replacing earlier ones. Copied at once. Thread: as `set_error`. */
     void (*set_reasons)(const berth_host *host, berth_status *status, const berth_str *reasons,
                         uint64_t n); /* [par], of berth_done [any] */
-    /** Ends a call that answered BERTH_STATUS_IN_PROGRESS with what `status` says, which is `done->status`. `done` is
+    /** Ends a call that earlier answered BERTH_STATUS_IN_PROGRESS. The result is in `status`, which must be
+     * `done->status`. `done` is
      * gone when this returns. Any thread. */
     void (*complete)(const berth_host *host, const berth_done *done, berth_status *status); /* [any] */
     /** Interns a *list* of reasons and returns its id, to be written into reasons[] of a Filter call. Equal lists give
@@ -29,19 +30,21 @@ typedef struct berth_host_call {
     /** Memory that is freed when the call has returned or, after BERTH_STATUS_IN_PROGRESS, when it has ended. `align`
      * is a power of two up to 64. NULL if there is not that much memory, or `align` is anything else. */
     void *(*scratch)(const berth_host *host, const berth_call *call, uint64_t size, uint64_t align); /* [par] */
-    /** Narrows the nodes that a pod is tried on, in PreFilter. Calling this or restrict_names once, even with nothing,
-     * narrows; several calls add up. Thread: loop. */
+    /** Narrows the nodes that a pod is tried on, in PreFilter. One call of this or of restrict_names, even with an
+     * empty list, limits the pod to the given nodes; further calls add nodes to these. Thread: loop. */
     void (*restrict_slots)(const berth_host *host, berth_restrict *restrict_, const uint32_t *slots,
                            uint64_t n); /* [loop] */
-    /** The same by name, for nodes that are in no snapshot: the message for the user differs. Thread: loop. */
+    /** The same by name. A name may also be that of a node which the snapshot lacks; the message for the user is then
+     * another one. Thread: loop. */
     void (*restrict_names)(const berth_host *host, berth_restrict *restrict_, const berth_str *names,
                            uint64_t n); /* [loop] */
-    /** The reasons for `slot`; returns how many. Live as the outcome does. Thread: loop. */
+    /** The reasons for `slot`; returns how many. They live as long as the outcome. Thread: loop. */
     uint64_t (*outcome_reasons)(const berth_host *host, const berth_outcome *outcome, uint32_t slot,
                                 const berth_str **texts); /* [loop] */
     /** The name of the plugin that rejected `slot`, empty for a node that was not judged. Thread: loop. */
     berth_str (*outcome_plugin)(const berth_host *host, const berth_outcome *outcome, uint32_t slot); /* [loop] */
-    /** The slots of that code, in the snapshot's visiting order; returns how many. Live as the outcome does.
+    /** The slots of the nodes with that code, in the snapshot's visiting order; returns how many. They live as long as
+     * the outcome.
      * Thread: loop. */
     uint64_t (*outcome_slots)(const berth_host *host, const berth_outcome *outcome, int32_t code,
                               const uint32_t **slots); /* [loop] */

@@ -11,19 +11,21 @@
 #define BERTH_HOST_CLUSTER_V1 "berth.host.cluster/1"
 #define BERTH_HOST_DELTA_V1 "berth.host.delta/1"
 
-/** Objects of the kinds that the instance declares to watch (berth_plugin.declare), as the API server last said; custom
- * resources too. All of them are known before the first pod is tried, and none changes during a cycle. */
+/** Objects of the kinds that the instance declares as watched (berth_plugin.declare), in the version that the API
+ * server sent last; custom resources, too.
+ * All of them are known before the first pod is tried, and none changes during a cycle. */
 typedef struct berth_host_cluster {
     uint32_t struct_size;
     uint32_t flags;
     /** The id of a kind: ("storage.k8s.io", "v1", "storageclasses"); "" is the core group. Never 0; the same for the
      * same kind. A plugin that does not declare its kind, or declares pods or nodes, is refused. Thread: create. */
     uint32_t (*kind)(const berth_host *host, berth_str group, berth_str version, berth_str resource); /* [create] */
-    /** The object of that name, or NULL; `namespace_` is empty for a kind without. Lives until the call returns, longer
+    /** The object of that name, or NULL; `namespace_` is empty for a kind without namespaces.
+     * Lives until the call returns, longer
      * if retained (berth.host.object/1). Thread: par. */
     const berth_object *(*get)(const berth_host *host, uint32_t kind, berth_str namespace_, berth_str name); /* [par] */
-    /** Calls `visit` for each object of a namespace, or of all if it is empty, by namespace and name, until it returns
-     * 0. Thread: par. */
+    /** Calls `visit` for each object of a namespace, or of all namespaces if `namespace_` is empty, in the order of
+     * namespace and name, until `visit` returns 0. Thread: par. */
     void (*list)(const berth_host *host, uint32_t kind, berth_str namespace_,
                  int32_t (*visit)(void *ctx, const berth_object *object), void *ctx); /* [par] */
     /** Grows with every change of any object of the kind. Thread: par. */
@@ -55,7 +57,7 @@ typedef struct berth_host_delta {
     uint32_t struct_size;
     uint32_t flags;
     /** Tells `changes` what is different in `nodes`, the snapshot of the call at hand, from the earlier one of id
-     * `since`. Counts over all pods are kept up to date so, instead of being made anew for every pod. Returns
+     * `since`. With this, a plugin can update its counts over all pods instead of counting again for every pod. Returns
      * BERTH_STATUS_SUCCESS, or BERTH_STATUS_NOT_FOUND if that was too long ago (or `since` is 0): begin anew from
      * `nodes`. Thread: loop. */
     int32_t (*changes)(const berth_host *host, const berth_nodes *nodes, uint64_t since,

@@ -17,15 +17,16 @@ typedef struct berth_host_nodes {
     /** The slot of the node of that name, or BERTH_NO_SLOT. */
     uint32_t (*find)(const berth_host *host, const berth_nodes *nodes, berth_str name); /* [par] */
     /** Fills in a declared column of nodes. The caller sets `out->struct_size` and `out->flags`, the host lowers the
-     * size to what it has filled in, and sets flags of its own. Returns SUCCESS; else it has not
-     * written to `out`: NOT_FOUND, NO_MEMORY, or as in convention 3. */
+     * size to what it has filled in, and sets flags of its own. Returns SUCCESS. With any other code (NOT_FOUND,
+     * NO_MEMORY, or those of convention 3 of berth.h), it has not written to `out`. */
     int32_t (*column)(const berth_host *host, const berth_nodes *nodes, uint32_t id, berth_column *out); /* [par] */
-    /** The rows of the pods on a node, in the order in which they came; returns how many. Live as the view does. */
+    /** The rows of the pods on a node, in the order in which the pods came; returns how many. They live as long as the
+     * view. */
     uint64_t (*pods_of)(const berth_host *host, const berth_pods *pods, uint32_t slot,
                         const uint32_t **rows); /* [par] */
     /** Fills in a declared column of pods, as `column` does. */
     int32_t (*pod_column)(const berth_host *host, const berth_pods *pods, uint32_t id, berth_column *out); /* [par] */
-    /** The pod of a row, whole; NULL for an empty row. Lives as the view does. */
+    /** The complete pod of a row; NULL for an empty row. Lives as the view does. */
     const berth_pod *(*pod)(const berth_host *host, const berth_pods *pods, uint32_t row); /* [par] */
 } berth_host_nodes;
 

@@ -15,8 +15,9 @@
 /** A node as it would be with other pods on it. Opaque. */
 typedef struct berth_trial berth_trial;
 
-/** What the profile's plugins say about a changed node. A function that returns a code returns that of the plugin that
- * spoke last, and its texts in `*texts` (`*n` of them), which live until the next call for that trial. `texts` and `n`
+/** What the profile's plugins say about a changed node. A function that returns a code returns that of the last plugin
+ * that was called, and stores the plugin's texts in `*texts` (`*n` of them), which live until the next call for that
+ * trial. `texts` and `n`
  * may be NULL. All functions: Thread: loop, within PostFilter. */
 typedef struct berth_host_runner {
     uint32_t struct_size;
@@ -26,15 +27,16 @@ typedef struct berth_host_runner {
      * of the PostFilter call. NULL if there is no node in that slot, or another trial is open. */
     berth_trial *(*open)(const berth_host *host, const berth_call *call, const berth_state *state, const berth_pod *pod,
                          const berth_nodes *nodes, uint32_t slot); /* [loop] */
-    /** Takes the pod of `row` from the node and tells the PreFilter plugins (berth.pre_filter_ext/1). Its row is empty
-     * until it is put back, but stays its. The list of the node's rows has another order and end then: copy it before
-     * going over it. INVALID: it is not on that node. */
+    /** Takes the pod of `row` from the node and tells the PreFilter plugins (berth.pre_filter_ext/1). The pod's row is
+     * empty until the pod is put back, but still belongs to it. The call changes the order and the length of the list
+     * of the node's rows: copy that list before you iterate over it. INVALID: it is not on that node. */
     int32_t (*remove_pod)(const berth_host *host, berth_trial *trial, uint32_t row, const berth_str **texts,
                           uint64_t *n); /* [loop] */
     /** Puts a pod back that was taken away. */
     int32_t (*add_pod)(const berth_host *host, berth_trial *trial, uint32_t row, const berth_str **texts,
                        uint64_t *n); /* [loop] */
-    /** Runs the Filter plugins for the node as in a cycle: also with the pods nominated to it that come first.
+    /** Runs the Filter plugins for the node as in a cycle, that is, also with those pods placed on it that are
+     * nominated to it and come before this pod (equal or higher priority).
      * SUCCESS, the code of a rejection, or ERROR. */
     int32_t (*filter)(const berth_host *host, berth_trial *trial, const berth_str **texts, uint64_t *n); /* [loop] */
     /** Ends the trial: everything is as it was. */
@@ -45,11 +47,13 @@ typedef struct berth_host_runner {
 typedef struct berth_host_nominator {
     uint32_t struct_size;
     uint32_t flags;
-    /** Calls `visit` for each pod nominated to that node, in the order in which they were, until it returns 0. The pods
+    /** Calls `visit` for each pod nominated to that node, in the order of their nominations, until `visit` returns 0.
+     * The pods
      * live until it returns; nominations must not be changed meanwhile. Thread: loop. */
     void (*visit)(const berth_host *host, berth_str node_name, int32_t (*visit)(void *ctx, const berth_pod *pod),
                   void *ctx); /* [loop] */
-    /** Takes back the promise made to the pod of that uid, in memory; its status is the plugin's to patch. Returns
+    /** Removes the nomination of the pod of that uid, in the host's memory only; the plugin itself must patch the pod's
+     * status. Returns
      * BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
     int32_t (*remove)(const berth_host *host, berth_str uid); /* [loop] */
 } berth_host_nominator;

@@ -52,8 +52,9 @@ typedef struct berth_host_object {
 typedef struct berth_plugin_state_type {
     uint32_t struct_size;
     uint32_t flags;
-    /** A copy that is changed independently; NULL if that cannot be made: the copied state is without it. May itself be
-     * NULL if the data never changes after PreFilter: it is shared. [any] */
+    /** Returns a copy that can be changed independently, or NULL if it cannot make one; the copied state then lacks the
+     * data. The function pointer may be NULL if the data never changes after PreFilter; copies of the state then share
+     * the data. [any] */
     void *(*clone)(const struct berth_plugin_state_type *type, const void *data);
     /** Called once per datum and per clone, on the loop. May be NULL. [loop] */
     void (*destroy)(const struct berth_plugin_state_type *type, void *data);
@@ -65,9 +66,9 @@ typedef struct berth_host_state {
     /** Interns the name of a datum. Names are shared by all plugins of the profile: begin them with the plugin's. Never
      * 0. At create. */
     uint32_t (*key)(const berth_host *host, berth_str name); /* [create] */
-    /** Stores a datum, replacing an earlier one of that key; NULL takes that away. `type` may be NULL: copies of the
-     * state share the datum, which is not freed. Returns SUCCESS, and the state owns the datum from here on; else it
-     * is still the plugin's: INVALID for a key that `key` never returned. Thread: loop. */
+    /** Stores a datum and replaces an earlier one of that key; NULL removes it. If `type` is NULL, copies of the state
+     * share the datum, and the host does not free it. Returns SUCCESS, and from then on the state owns the datum; or
+     * INVALID for a key that `key` never returned, and the plugin still owns it. Thread: loop. */
     int32_t (*put)(const berth_host *host, berth_state *state, uint32_t key, void *data,
                    const berth_plugin_state_type *type); /* [loop] */
     /** The datum, or NULL. It lives as long as the state: until PostBind or Unreserve has returned. Thread: that of the
@@ -78,11 +79,12 @@ typedef struct berth_host_state {
 typedef struct berth_host_columns {
     uint32_t struct_size;
     uint32_t flags;
-    /** Asks for a column of `kind` (BERTH_COLUMN_NODE_…, BERTH_COLUMN_POD_…) and returns its id, the same for the same
-     * kind and key as long as it is good; filled before the call returns. At create: it is good as long as the instance
-     * lives. On the loop in PreFilter and PreScore: until the attempt's Permit has been asked; ask again in the next
-     * attempt, and keep no such id longer, as `column` may answer BERTH_STATUS_NOT_FOUND for it or show that of another
-     * key. In PreEnqueue: until the call returns. One id stands for all keys of a kind that no node has
+    /** Asks for a column of `kind` (BERTH_COLUMN_NODE_…, BERTH_COLUMN_POD_…) and returns its id. While an id is valid,
+     * the same kind and key give the same id. The column is filled before the call returns. An id declared at create is
+     * valid as long as the instance lives. One declared on the loop, in PreFilter or PreScore, is valid until the
+     * attempt's Permit plugins have been called; declare it again in the next attempt, and do not store it longer:
+     * `column` may then answer BERTH_STATUS_NOT_FOUND, or return the column of another key. One declared in PreEnqueue
+     * is valid until the call returns. One id stands for all keys of a kind that no node has
      * (BERTH_FLAG_COLUMN_ABSENT). 0 if the kind is unknown; for a pod's label or annotation or a field also if the
      * attempt has asked for more than 512 columns: read the objects then. */
     uint32_t (*declare)(const berth_host *host, uint32_t kind, berth_str key); /* [create] [loop] */
@@ -102,12 +104,13 @@ typedef struct berth_host_clock {
     /** Nanoseconds since the epoch; virtual in simulation. Any thread. */
     int64_t (*now)(const berth_host *host); /* [any] */
     /** Calls `fn(ctx, code)` on the loop, once, whatever happens: it is where `ctx` is freed. `code` is SUCCESS once
-     * `ns` have passed, at least 1 and at most a hundred years; CANCELLED if it was cancelled, or if the instance ends
-     * before, in the order in which they were begun and before `berth_plugin.destroy`.
+     * `ns` have passed (the host limits `ns` to the range from 1 to a hundred years). `code` is CANCELLED if the timer
+     * was cancelled, or if the instance ends first; the host then calls the functions of its timers in the order in
+     * which they were begun, before `berth_plugin.destroy`.
      * Returns the timer, which is never 0; or 0 without a function, and when the instance is about to end: then `fn` is
      * not called. Any thread. */
     uint64_t (*after)(const berth_host *host, int64_t ns, void (*fn)(void *ctx, int32_t code), void *ctx); /* [any] */
-    /** Ends a timer. Calls back: its function, with CANCELLED, before this returns. Returns SUCCESS, or NOT_FOUND if
+    /** Ends a timer. Before it returns, it calls the timer's function with CANCELLED. Returns SUCCESS, or NOT_FOUND if
      * the function has been called already. Thread: loop. */
     int32_t (*cancel)(const berth_host *host, uint64_t timer); /* [loop] */
 } berth_host_clock;
@@ -135,7 +138,7 @@ typedef struct berth_host_client {
      * a failed request: the API's message); ERROR if none came, and CANCELLED if the instance ends before:
      * `http_status` is 0 then, `text` says what happened, and the request may have been carried out all the same.
      * `text` lives until on_done returns. Thread: bind or loop. Returns SUCCESS; UNSUPPORTED for a request that was not
-     * declared, or is more than this host does; INVALID without a request or a function, CANCELLED when the instance is
+     * declared, or that this host cannot send; INVALID without a request or a function, CANCELLED when the instance is
      * about to end: on_done is not called then. */
     int32_t (*send)(const berth_host *host, const berth_request *request,
                     void (*on_done)(void *ctx, int32_t code, int32_t http_status, berth_str text),
@@ -150,10 +153,12 @@ typedef struct berth_host_waiting_pods {
     int32_t (*allow)(const berth_host *host, berth_str uid); /* [loop] */
     /** This plugin rejects it; `reason` reaches the pod's message. */
     int32_t (*reject)(const berth_host *host, berth_str uid, berth_str reason); /* [loop] */
-    /** Ends the wait of any pod that waits in Permit, for any plugin, with an error: it has to give way. `reason`
+    /** Ends the wait of a pod that waits in Permit, whichever plugin made it wait, with an error: the pod has to give
+     * way. `reason`
      * reaches the pod's message. Returns BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
     int32_t (*preempt)(const berth_host *host, berth_str uid, berth_str reason); /* [loop] */
-    /** Calls `visit` for each pod that waits in Permit, in the order in which they began to, until it returns 0. The
+    /** Calls `visit` for each pod that waits in Permit, in the order in which they began to wait, until `visit` returns
+     * 0. The
      * pods live until it returns; it may allow and reject. Thread: loop. */
     void (*visit)(const berth_host *host, int32_t (*visit)(void *ctx, const berth_pod *pod, berth_str node_name),
                   void *ctx); /* [loop] */
@@ -164,8 +169,8 @@ typedef struct berth_host_recorder {
     uint32_t flags;
     /** Writes a Kubernetes Event about `regarding`: `type` is "Normal" or "Warning", `reason` and `action` one word
      * each, of 1 to 128 bytes, `note` the text (cut at 1,024 bytes). Sent in the background, in the profile's name;
-     * copied. Returns SUCCESS; INVALID for what is no such Event, UNSUPPORTED if this instance may not write any: it is
-     * a shadow's, or in a dry run. Thread: loop. */
+     * copied. Returns SUCCESS; INVALID for an Event that breaks these rules, UNSUPPORTED if this instance may not write
+     * Events, because it belongs to a shadow or is in a dry run. Thread: loop. */
     int32_t (*event)(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason,
                      berth_str action, berth_str note); /* [loop] */
 } berth_host_recorder;

@@ -15,7 +15,7 @@
 typedef struct berth_host_sinks {
     uint32_t struct_size;
     uint32_t flags;
-    /** Several writes are joined. Of berth.sign/1 it is bytes of any form. */
+    /** The host joins several writes to one text. For berth.sign/1, `text` may be bytes of any form. */
     void (*write_text)(const berth_host *host, berth_text_sink *sink, berth_str text); /* [create] [loop] */
     /** `path` is below the arguments, as in "scoringStrategy.resources[0].weight"; "" is the whole. A key with a dot or
      * a bracket stands in brackets and double quotes, with a backslash before each of its own double quotes and
@@ -27,11 +27,12 @@ typedef struct berth_host_sinks {
     /** What it writes; `verb` is a BERTH_VERB_… and `resource` may name a subresource, as in "pods/binding". */
     void (*declare_write)(const berth_host *host, berth_declare_sink *sink, uint32_t verb, berth_str group,
                           berth_str version, berth_str resource); /* [create] */
-    /** `resource` is "Pod", "AssignedPod", "Node", "*", or another kind that the instance declares to watch, in the
-     * scheduling framework's names: "PersistentVolumeClaim" for a kind of the core group,
+    /** `resource` is "Pod", "AssignedPod", "Node", "*", or another kind that the instance declares as watched, under
+     * its name in the scheduling framework: "PersistentVolumeClaim" for a kind of the core group,
      * "storage.k8s.io/StorageClass" for one of Kubernetes' other groups, "widgets.v1.example.com" (plural, version,
      * group) for a custom one. "Pod" means unscheduled and assigned pods alike. `actions` is a set of BERTH_EVENT_…
-     * bits, and covers an event if it has all of the event's. `has_hint` 1: ask `hint` first; 0: such an event always
+     * bits, and covers an event if it contains all bits of the event's action.
+     * `has_hint` 1: ask `hint` first; 0: such an event always
      * wakes the pods that this plugin rejected. */
     void (*add_event)(const berth_host *host, berth_event_sink *sink, berth_str resource, uint64_t actions,
                       uint32_t has_hint); /* [create] */

@@ -15,11 +15,11 @@ typedef struct berth_host_task {
     /** Runs `run(ctx, cancel)` in the background and, when that has returned, `done(ctx, code)` on the loop, between
      * cycles. Both once; `done` whatever happens: it is where `ctx` is freed. `code` is SUCCESS; ERROR if `run` threw
      * (the host logs what); CANCELLED if the instance ended before `run` began, which is not called then.
-     * `cancel` is read with an atomic load: it becomes 1 when the instance is about to end, which waits for what has
-     * begun. All that is left is done before `berth_plugin.destroy`.
-     * Owner: `ctx` is the plugin's. Live, tasks run side by side and end in any order. In a simulation each runs to its
-     * end at once when the loop comes to it, in the order of submission and without time passing, so that results
-     * depend on no thread.
+     * Read `cancel` with an atomic load: it becomes 1 when the instance is about to end. The end of the instance waits
+     * for tasks that have begun. All remaining `done` functions are called before `berth_plugin.destroy`.
+     * Owner: `ctx` is the plugin's. In a live cluster, tasks run in parallel and end in any order. In a simulation,
+     * they run on the loop one after the other, in the order of submission, each to its end and without simulated time
+     * passing, so that results do not depend on threads.
      * Returns SUCCESS; CANCELLED if the instance is about to end, INVALID without functions or during `create`: then
      * neither is called. Thread: loop or bind, or a task. */
     int32_t (*submit)(const berth_host *host, void (*run)(void *ctx, const uint32_t *cancel),

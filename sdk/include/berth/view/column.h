@@ -4,7 +4,7 @@
  *
  * The layout is Arrow's (data, validity bitmap, offsets for lists), without Arrow's ownership: the host owns
  * everything, and a view is good until the cycle ends. A plugin declares a column (berth.host.columns/1) and reads it
- * of the berth_nodes or berth_pods of the call at hand (berth.host.nodes/1).
+ * from the berth_nodes or berth_pods of the current call (berth.host.nodes/1).
  *
  * A column declared at create is there as long as the instance, whether any node has the key or not. One asked for
  * later, in PreFilter or PreScore, is for the attempt at hand: its id is good until the attempt's Permit has been
@@ -26,7 +26,7 @@
 /* Kinds of node columns; the key is given at declaration. */
 #define BERTH_COLUMN_NODE_LABEL 1u       /**< key: label key. CODE, dictionary of berth_str; invalid where absent */
 #define BERTH_COLUMN_NODE_ANNOTATION 2u  /**< key: annotation key. CODE, dictionary of berth_str */
-#define BERTH_COLUMN_NODE_ALLOCATABLE 3u /**< key: resource name. INT64, 0 where absent; invalid where absent */
+#define BERTH_COLUMN_NODE_ALLOCATABLE 3u /**< key: resource name. INT64; where absent, 0 and invalid */
 #define BERTH_COLUMN_NODE_REQUESTED 4u   /**< key: resource name. INT64: what placed pods request; 0 where none does */
 #define BERTH_COLUMN_NODE_TAINTS 5u      /**< no key. CODES, dictionary of berth_taint, in the node's order */
 #define BERTH_COLUMN_NODE_IMAGES 6u      /**< no key. CODES, dictionary of berth_image: every name of every image */
@@ -41,7 +41,7 @@
 #define BERTH_COLUMN_POD_FIELD 105u  /**< key: JSON pointer into the pod object. VALUE */
 
 /* Bits of berth_column.flags. */
-#define BERTH_FLAG_COLUMN_ABSENT 1u /**< no node has the key: every row is invalid, or 0 of what is requested */
+#define BERTH_FLAG_COLUMN_ABSENT 1u /**< no node has the key: every row is invalid, or 0 for NODE_REQUESTED */
 
 /** Frozen value type: a taint. */
 typedef struct berth_taint {
@@ -80,8 +80,8 @@ typedef struct berth_column {
     const void *dict; /**< of CODE and CODES: array of the kind's dictionary type; else NULL. A code without a row may
                            be free: its entry is empty */
     uint64_t dict_len;
-    const uint64_t *dict_generation; /**< by code: of its present meaning, 0 of a free one; see berth_pods. NULL as
-                                          `dict` is */
+    const uint64_t *dict_generation; /**< by code: the generation of its present value, 0 for a free code; see
+                                          berth_pods. NULL if `dict` is */
 } berth_column;
 
 static inline int berth_valid(const berth_column *c, uint32_t row) {

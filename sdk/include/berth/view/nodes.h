@@ -12,20 +12,21 @@
 #define BERTH_FLAG_NODE_UNSCHEDULABLE 2u /**< spec.unschedulable */
 
 /** Nodes. A slot belongs to a node for as long as the node lives, so what a plugin keeps per slot stays true while
- * slot_generation[slot] is unchanged. Every array has `slots` entries and is indexed by slot, but `order`
- * and `zone_generation`. Declared columns and look-ups are those of berth.host.nodes/1. Columns change only between two
+ * slot_generation[slot] is unchanged. Every array except `order` and `zone_generation` has `slots` entries and is
+ * indexed by slot. Declared columns and look-ups are those of berth.host.nodes/1. Columns change only between two
  * cycles. Views live until the call returns, their data until the cycle ends. */
 typedef struct berth_nodes {
     uint32_t struct_size;
     uint32_t flags;
-    uint64_t handle;         /**< the host's */
-    uint32_t slots;          /**< entries of every column; some slots may be empty */
-    uint32_t count;          /**< nodes, entries of `order` */
-    uint64_t schema_version; /**< grows whenever a code has lost its meaning or got another: while it stays, every code
-                                  means what it meant. Where pods and nodes with names of their own come and go that is
-                                  often: generations say which code it was (berth_pods) */
-    uint64_t label_keys_version; /**< changes when a label key comes to the nodes that none of them had, or the last
-                                      node with one loses it: what was absent may be so no more */
+    uint64_t handle;             /**< the host's */
+    uint32_t slots;              /**< entries of every column; some slots may be empty */
+    uint32_t count;              /**< nodes, entries of `order` */
+    uint64_t schema_version;     /**< grows whenever a code loses its value or gets another one; while it does not grow,
+                                      every code denotes the same value. It grows often if pods and nodes with names of
+                                      their own come and go; then use generations, which tell this for a single code
+                                      (berth_pods) */
+    uint64_t label_keys_version; /**< changes when a node gets a label key that no node had, or when the last node with
+                                      a key loses it: then a key that was absent may no longer be absent */
     uint64_t snapshot_id;
     const uint32_t *order; /**< slots in the order in which the scheduler visits nodes */
     const berth_str *name;
@@ -43,8 +44,8 @@ typedef struct berth_nodes {
     const int64_t *requested_memory_nonzero;
     const uint32_t *pod_count;
     const uint32_t *zone_code;       /**< equal for nodes of one region and zone */
-    const uint64_t *zone_generation; /**< by zone code, `zones_len` entries: of its present meaning (berth_pods);
-                                          0: the code is free */
+    const uint64_t *zone_generation; /**< by zone code, `zones_len` entries: the generation of the code's present value
+                                          (berth_pods); 0: the code is free */
     uint64_t zones_len;
     const berth_pods *pods;
 } berth_nodes;

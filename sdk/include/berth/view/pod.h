@@ -74,7 +74,7 @@ typedef struct berth_pod {
     berth_str scheduler_name;
     berth_str node_name; /**< spec.nodeName, empty while unplaced */
     berth_str nominated_node;
-    /* Its time, in nanoseconds since the epoch. */
+    /* Times of the pod, in nanoseconds since the epoch. */
     int64_t creation_time_ns;
     int64_t queued_time_ns;     /**< when it was last added to the queue */
     int64_t initial_attempt_ns; /**< when it was first tried; 0: not yet */

@@ -28,15 +28,17 @@ typedef struct berth_label_set {
     uint64_t len;
 } berth_label_set;
 
-/** Placed pods; the pods of a node, and a pod whole, are found by berth.host.nodes/1. A row belongs to a pod for as
+/** Placed pods. berth.host.nodes/1 finds the pods of a node, and the complete berth_pod of a row.
+ * A row belongs to a pod for as
  * long as it is placed; a row whose node_slot is BERTH_NO_SLOT is empty. Pods that have finished (Succeeded, Failed)
  * are not placed and have no row.
  *
  * Namespaces, label sets, zones and the entries of declared columns are codes: indices that mean the same wherever they
- * stand in the rows of this snapshot. A code that no row has any more is free after a while, and is given to another
- * value between two snapshots. Its generation tells: (code, generation) means one value for ever, whatever instance or
- * snapshot, and a generation is never 0. So what a plugin keeps by code it keeps with the generation, and what it has
- * kept of another generation is not looked at. berth_nodes.schema_version tells the same of all codes at once. */
+ * stand in the rows of this snapshot. A code that no row has any more becomes free after a while, and the host may give
+ * it to another value between two snapshots. The generation of a code shows that: the pair (code, generation) denotes
+ * the same value for ever, in every instance and snapshot, and a generation is never 0. So a plugin that stores data by
+ * code must store the generation with it, and must ignore data of another generation. berth_nodes.schema_version shows
+ * the same for all codes at once. */
 typedef struct berth_pods {
     uint32_t struct_size;
     uint32_t flags;
@@ -51,7 +53,8 @@ typedef struct berth_pods {
     const uint32_t *pod_flags;    /**< BERTH_FLAG_POD_… bits */
     const berth_object *const *obj;
     const berth_str *namespaces;
-    const uint64_t *namespace_generation; /**< by code: of its present meaning; 0: the code is free, its entry empty */
+    const uint64_t *namespace_generation; /**< by code: the generation of its present value; 0: the code is free, its
+                                               entry empty */
     uint64_t namespaces_len;              /**< entries of both */
     const berth_label_set *label_sets;
     const uint64_t *label_set_generation; /**< the same */
