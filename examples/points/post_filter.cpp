@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Dredger: where a pod fits nowhere, the pods with the label mud=true are removed from the first node that rejected
-/// it, and it is nominated for that node. (Ballast, in the folder above, first tries whether that would help.)
+/// Dredger: helps a pod that fits nowhere. Of the nodes that rejected the pod, it takes the first with pods that have
+/// the label mud=true, evicts these, and nominates the pod for that node. (Ballast, in the folder above, first tries
+/// whether that would help.)
 
 #include <berth/plugin.hpp>
 
@@ -26,7 +27,7 @@ class Dredger {
     }
 
 public:
-    // What an instance writes is declared, and goes into the rights that `berth config rbac` prints.
+    // The plugin declares what it writes. `berth config rbac` prints the rights for that.
     static constexpr std::array writes{"delete v1/pods"};
     void declare(berth::Declare d) const { d.write(BERTH_VERB_DELETE, "", "v1", "pods"); }
 

@@ -17,8 +17,8 @@ class Customs {
 public:
     explicit Customs(const berth::Host &host) : host_(host) {}
 
-    // Is there anything to do? If not, Berth does not call pre_bind. `true`: it may run in parallel with
-    // those of neighbouring plugins.
+    // Is there anything to do? If not, Berth does not call pre_bind. `true`: pre_bind may run in
+    // parallel with the pre_bind of neighbouring plugins.
     berth::Preflight preflight(berth::Call, berth::State, berth::Pod pod, std::string_view) const {
         if (cargo(pod).empty()) return berth::skip();
         return {berth::ok, true};

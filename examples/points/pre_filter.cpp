@@ -12,7 +12,7 @@
 namespace {
 
 class OnePerCrew {
-    using Crews = std::map<std::string, int, std::less<>>;  // node: pods of this pod's crew
+    using Crews = std::map<std::string, int, std::less<>>;  // by node: the number of its pods of this pod's crew
     berth::StateKey<Crews> crews_;
 
     static std::string_view crew(berth::Pod pod) { return pod.at("/metadata/labels/crew").string(); }

@@ -32,7 +32,7 @@ public:
         return miles;
     }
 
-    // All scores of this plugin for the pod at once, in place: the longest way gets 0, no way 100.
+    // Changes all scores of this plugin for the pod in place: the longest distance gets 0, a distance of 0 gets 100.
     void normalize(berth::Scores scores) const {
         const auto longest = *std::max_element(scores.begin(), scores.end());
         for (auto &score : scores) score = longest == 0 ? 100 : 100 - 100 * score / longest;

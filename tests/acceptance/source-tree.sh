@@ -102,7 +102,7 @@ words_are_the_fields() {
   local top=$PWD gone word words
   private_words_stay_gone && private_words_are_found || return 1
   gone=$(grep -cv -e '^#' -e '^$' tests/commands/docs/words.txt)
-  words=$(sed -n '/^## Words to read as a standard term/,/^Some of/s/^| \([a-z][a-z ,]*\) |.*/\1/p' docs/glossary.md | grep -v '^word$' | sed -E 's,^(golden|promised) .*,\1,' | tr -d ' ' | tr , '\n')
+  words=$(sed -n '/^## Words that have a standard term/,/^Some of/s/^| \([a-z][a-z ,]*\) |.*/\1/p' docs/glossary.md | grep -v '^word$' | sed -E 's,^(golden|promised) .*,\1,' | tr -d ' ' | tr , '\n')
   for word in $words; do
     echo "| $word | $(for part in host sdk plugins docs; do grep -rhoiE "(^|[^a-z])$word" $part --include=*.{h,hpp,cpp,c,rs,md} | wc -l; done | paste -sd '|' | sed 's/|/ | /g') |"
   done >"$work/HO-4.table"
