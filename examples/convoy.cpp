@@ -29,7 +29,7 @@ std::string convoy_of(berth::Pod pod) {
 class Convoy {
     const berth::Host &host_;
     std::chrono::seconds patience_;
-    berth::StateKey<std::uint32_t> others_;                 ///< of the convoy that have a node
+    berth::StateKey<std::uint32_t> others_;                 ///< how many other pods of the convoy have a node
     std::map<std::string, std::set<std::string>> gave_up_;  ///< convoy: uids of pods
 
 public:
@@ -66,7 +66,8 @@ public:
         std::uint32_t size = 0;
         std::from_chars(text.data(), text.data() + text.size(), size);
         if (*state.get(others_) + 1 < size) {
-            // Nothing else wakes those of the convoy that have given up: the arrival of a pod is no event for others.
+            // Berth does not retry a pod because another one arrives, so only this call wakes the convoy's pods that
+            // have given up.
             for (const auto &uid : std::exchange(gave_up_[convoy], {}))
                 if (uid != pod.uid()) (void)host_.activate(uid);
             return berth::Permit::wait(patience_);

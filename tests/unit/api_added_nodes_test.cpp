@@ -112,7 +112,7 @@ TEST_CASE("added nodes: what cannot be is named with its field", "[api]") {
 }
 
 // promise(peer): The nodes that a what-if adds take a bounded amount of memory, regardless of their labels and taints.
-TEST_CASE("added nodes: what they take as text is bounded", "[api]") {
+TEST_CASE("added nodes: their size as YAML is bounded", "[api]") {
     std::string labels = R"("l":"v")";
     constexpr int enough = 1000;  // of 70 bytes, on 5,000 nodes
     for (int i = 0; i < enough; ++i) labels += ",\"" + std::string(60, 'l') + std::to_string(i) + R"(":"v")";

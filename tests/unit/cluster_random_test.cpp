@@ -554,8 +554,7 @@ TEST_CASE("cluster: after any sequence of events the columns say what a recount 
 
 // promise(tenant): For a plugin, the code of a value (such as a label set) together with its generation always denotes
 // the same value, however many other values come and go.
-TEST_CASE("cluster: codes of values that come and go are used again, each meaning with its own generation",
-          "[cluster]") {
+TEST_CASE("cluster: the code of a value that is gone is given to another value, with another generation", "[cluster]") {
     for (unsigned seed = 1; seed <= 3; ++seed) {
         INFO("seed " << seed);
         Game game(seed, true);

@@ -90,8 +90,8 @@ TEST_CASE("sign: who does not sign a pod is asked about every node for it", "[cy
     CHECK(a.asked() == std::pair{all, all});
 }
 
-// promise(tenant): Berth schedules a pod with a megabyte of constraints like any other, and caches no result by that
-// text.
+// promise(tenant): Berth schedules a pod with a megabyte of constraints like any other, and does not use that text as a
+// key of its caches.
 TEST_CASE("sign: a signature of more than 16 KiB counts as no signature", "[cycle]") {
     Signer a("A");
     std::size_t bytes = 16 << 10;

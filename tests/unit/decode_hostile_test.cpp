@@ -72,7 +72,7 @@ TEST_CASE("hostile: 200 levels are read and 201 are not", "[decode]") {
     CHECK(refusal(chain) == "f:200:14: nested more than 200 levels deep by the alias *a198");
 }
 
-// promise(editor): Berth refuses YAML aliases that multiply before they fill the memory.
+// promise(editor): If YAML aliases multiply, Berth refuses the document before they fill the memory.
 TEST_CASE("hostile: aliases that multiply are refused", "[decode]") {
     std::string text = "a: &a [x,x,x,x,x,x,x,x,x,x]\n";
     for (char c = 'b'; c <= 'i'; ++c) {

@@ -275,7 +275,7 @@ TEST_CASE("election: after a conflict the lease is read", "[kube]") {
 }
 
 // promise(peer): A leader that cannot renew its lease by the deadline stops writing.
-TEST_CASE("election: a leader that cannot renew for the deadline has lost", "[kube]") {
+TEST_CASE("election: a leader that has not renewed its lease by the deadline has lost it", "[kube]") {
     World w;
     w.lead();
     w.pass(2);

@@ -279,9 +279,9 @@ std::string frame(std::uint8_t type, std::uint8_t flags, std::int32_t stream, co
 
 }  // namespace
 
-// promise(peer): Berth disconnects a server that requests acknowledgements (PING, SETTINGS) without receiving them,
-// before they fill the memory.
-TEST_CASE("http2: a flood of what must be acknowledged is refused", "[kube]") {
+// promise(peer): If a server requests acknowledgements (PING, SETTINGS) and does not read them, Berth disconnects it
+// before the unsent acknowledgements fill the memory.
+TEST_CASE("http2: a flood of frames that request an acknowledgement is refused", "[kube]") {
     for (auto type : {NGHTTP2_PING, NGHTTP2_SETTINGS}) {
         CAPTURE(type);
         Pair pair;

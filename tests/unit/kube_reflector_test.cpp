@@ -601,7 +601,7 @@ TEST_CASE("reflector: a list that streams what is no event comes to its end all 
 }
 
 // promise(editor): Frequent changes of unreadable objects do not fill the log.
-TEST_CASE("reflector: many objects that cannot be read are a thousand lines at once, then one a second", "[kube]") {
+TEST_CASE("reflector: many unreadable objects cause at most 1,000 log lines at once, then one a second", "[kube]") {
     Pods pods;
     pods.start();
     std::vector<std::string> items;

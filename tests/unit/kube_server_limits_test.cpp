@@ -225,7 +225,7 @@ TEST_CASE("server: whoever does not read is cut off", "[kube]") {
 }
 
 // promise(peer): Berth closes a stranger's connection after a few requests.
-TEST_CASE("server: of a stranger's pipeline only the first few are answered", "[kube]") {
+TEST_CASE("server: only the first few requests of a stranger's pipeline are answered", "[kube]") {
     ServerWorld world;
     std::atomic<int> asked = 0;
     kube::ServerLimits limits;
@@ -252,7 +252,7 @@ TEST_CASE("server: of a stranger's pipeline only the first few are answered", "[
 }
 
 // promise(peer): Berth closes a stranger's connection after some seconds, regardless of its activity.
-TEST_CASE("server: a stranger who keeps busy ends, too", "[kube]") {
+TEST_CASE("server: a stranger's connection ends at its time limit, even if it is busy", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
     limits.stranger = 300ms;
@@ -328,7 +328,7 @@ TEST_CASE("server: large requests and answers share a budget", "[kube]") {
 }
 
 // promise(peer): Berth starts handshakes at a bounded rate, and a flood of them does not delay other clients.
-TEST_CASE("server: handshakes of a peer that has had many wait for others", "[kube]") {
+TEST_CASE("server: a peer that has had many handshakes waits until others have had theirs", "[kube]") {
     ServerWorld world;
     kube::ServerLimits limits;
     limits.handshakes = 20;

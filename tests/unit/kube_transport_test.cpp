@@ -426,8 +426,8 @@ TEST_CASE("transport: TLS with names, addresses and client certificates", "[kube
     CHECK(ask(*make(kind, stranger), get("/")).status == 0);
 }
 
-// promise(peer): If the configuration names an authority for a server, Berth does not accept a certificate that only
-// one of the machine's public authorities signed.
+// promise(peer): If the configuration names an authority for a server, Berth trusts only that authority, and not the
+// machine's public authorities.
 TEST_CASE("transport: the system's authorities count only where there is no other", "[kube]") {
     auto kind = kind_of_test();
     CAPTURE(kind);

@@ -379,7 +379,7 @@ TEST_CASE("queue: a change of a pod in flight waits for the end of its attempt",
 
 // promise(tenant): Berth keeps a bounded number of events for the pods whose attempts have not ended, such as pods that
 // wait in Permit. If an attempt fails and older events were dropped meanwhile, Berth tries the pod again.
-TEST_CASE("queue: of the events that an attempt misses the last ones are kept", "[queue]") {
+TEST_CASE("queue: only the last events during an attempt are kept", "[queue]") {
     FakePlugin fit = interested("Fit", "Node", BERTH_EVENT_DELETE, BERTH_HINT_SKIP);
     constexpr std::size_t most = 10'000;
     for (const bool more : {false, true}) {

@@ -190,8 +190,8 @@ recordings_choose_no_library() {
   return $status
 }
 
-# promise(recording): A recording of a few bytes takes no more memory than an honest one of its size; the error names
-# the byte.
+# promise(recording): A forged recording of a few bytes takes no more memory than a valid recording of that size may
+# take. The error names the offset of the invalid byte.
 recordings_expand_to_a_bound() {
   local kind message status=0 most=0
   "$berth" simulate --record "$work/honest" tests/simulation/scenarios/affinity.yaml >"$work/said" 2>&1 || { cat "$work/said"; return 1; }
