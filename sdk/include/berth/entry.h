@@ -12,7 +12,7 @@
 typedef struct berth_library {
     uint32_t struct_size;
     uint32_t flags;
-    uint32_t abi_required_minor; /**< the host refuses the library if its own minor is lower; see the note */
+    uint32_t abi_required_minor; /**< a host of a lower minor refuses the library; equals the note's "requiredMinor" */
     uint32_t abi_header_minor;   /**< of the headers it was built with; diagnostic only, never compared */
     const berth_plugin *const *plugins;
     uint64_t plugins_len;
@@ -41,14 +41,16 @@ BERTH_EXPORT const berth_library *berth_plugins_abi1(void);
  *   {"abi": 1, "requiredMinor": 0, "plugins": [{"name": …, "version": …, "vendor": …, "description": …,
  *     "interfaces": [ids], "requires": [service ids], "optional": [service ids],
  *     "watches": ["version/resource" or "group/version/resource"], "writes": ["create version/pods/binding"]}]}
- * It repeats what berth_plugins_abi1 returns; a library whose note disagrees is refused. BERTH_MANIFEST(json) makes it
- * from a string literal, whose terminating NUL is a part of the descriptor and of no meaning. The C++ wrapper makes it
- * by itself. "requiredMinor" is the lowest minor of a host with which the library works. Beside it there may be, in
- * section .note.berth.uses, notes of type 2 whose descriptor is a uint32_t: the minor of something that the library
- * uses. The C++ wrapper makes one for each minor that the compiled code needs; the library requires the greatest of
- * these minors.
- * Notes of type 3 there have the id of a draft that the library's code uses. They inform and refuse nothing: a host
- * that does not have the draft says so. BERTH_USES_DRAFT(id) makes one; write it where a declaration or a statement may
+ * Except for "watches" and "writes", the note repeats what berth_plugins_abi1 returns; a host refuses a library whose
+ * note disagrees. BERTH_MANIFEST(json) makes the note from a string literal, whose terminating NUL is a part of the
+ * descriptor and of no meaning. The C++ wrapper makes it by itself. "requiredMinor" is the lowest minor of a host with
+ * which the library works.
+ * The section .note.berth.uses may contain notes of type 2. The descriptor of each is a uint32_t: the minor that
+ * introduced something which the library uses. The C++ wrapper makes one for each minor that the compiled code needs.
+ * The library requires the greatest of these minors and "requiredMinor".
+ * A note of type 3 in that section has as its descriptor the id of a draft that the library's code uses. These notes
+ * only inform: a host that does not have the draft logs a warning, and loads the library all the same.
+ * BERTH_USES_DRAFT(id) makes one; write it where a declaration or a statement may
  * stand. The wrappers of C++ and Rust contain it in the functions that request a draft, so the note is made if the
  * library's code uses such a function. */
 #define BERTH_NOTE_NAME "berth"

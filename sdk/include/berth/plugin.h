@@ -20,8 +20,8 @@ typedef struct berth_create_info {
     uint64_t extender_resources_len;
 } berth_create_info;
 
-/* A sink collects output of a plugin that may have several parts.
- * Opaque: written to by the functions of berth.host.sinks/1. */
+/* A sink collects a plugin's output, which may have several parts.
+ * Sinks are opaque; the functions of berth.host.sinks/1 write to them. */
 
 /** Takes a text that a plugin writes. */
 typedef struct berth_text_sink berth_text_sink;
@@ -43,7 +43,7 @@ typedef struct berth_declare_sink berth_declare_sink;
 typedef struct berth_plugin {
     uint32_t struct_size;
     uint32_t flags;
-    berth_str name;    /**< unique among the libraries of a host, unless pinned */
+    berth_str name;    /**< unique among a host's libraries, unless the option `--plugin NAME=FILE` chooses one */
     berth_str version; /**< of the plugin, free form */
     berth_str vendor;
     berth_str description;          /**< one line */

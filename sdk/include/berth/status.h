@@ -12,17 +12,18 @@
 /** True if the struct that `p` points to was made by a side that knew `field`. */
 #define BERTH_HAS(p, field) \
     ((p)->struct_size >= (uint64_t)((const char *)&(p)->field - (const char *)(p)) + sizeof((p)->field))
-/** That field, or `absent` where it was made by a side that did not know it. */
+/** The value of `field`, or `absent` if the side that made the struct did not know `field`. */
 #define BERTH_GET(p, field, absent) (BERTH_HAS(p, field) ? (p)->field : (absent))
 /* NOLINTEND(bugprone-sizeof-expression): of a field that is a pointer, the pointer is meant */
 
-/** Bits of any struct's `flags` that a reader must understand: an unknown one that is set is refused, by name. */
+/** Bits of any struct's `flags` that a reader must understand. If one of them is set that the reader does not know, it
+ * refuses the struct, and its error names the bit. */
 #define BERTH_FLAG_MUST_UNDERSTAND 0xffff0000u
 
 /* Codes of an answer: 0 to 6 are the scheduling framework's own, in its order; below 0 are the ABI's. Of the codes
- * below 0 a plugin may answer IN_PROGRESS where it is given a berth_done, and CANCELLED and NO_MEMORY anywhere; these
- * two are errors of the attempt. Any other code counts as BERTH_STATUS_ERROR too, and is logged with its number as
- * misbehaviour. */
+ * below 0 a plugin may answer IN_PROGRESS where it is given a berth_done, and CANCELLED and NO_MEMORY anywhere.
+ * CANCELLED and NO_MEMORY count as BERTH_STATUS_ERROR. So does every other code outside 0 to 6; the host also logs such
+ * a code, with its number, as misbehaviour. */
 #define BERTH_STATUS_SUCCESS 0
 #define BERTH_STATUS_ERROR 1                          /**< something broke: the pod's attempt fails and is retried */
 #define BERTH_STATUS_UNSCHEDULABLE 2                  /**< no, and evicting pods might help */
@@ -61,7 +62,8 @@ typedef struct berth_call {
 /** The id of the empty list of reasons. */
 #define BERTH_NO_REASONS 0u
 
-/** True once the answer is no longer needed; leave the rest of a batch as it is then. Look at least every 64 slots. */
+/** True once the answer is no longer needed: then return, and write nothing for the rest of a batch. Call this at least
+ * every 64 slots. */
 static inline int berth_cancelled(const berth_call *call) {
 #if defined(__GNUC__)
     return call->cancel != NULL && __atomic_load_n(call->cancel, __ATOMIC_RELAXED) != 0;
@@ -70,8 +72,9 @@ static inline int berth_cancelled(const berth_call *call) {
 #endif
 }
 
-/** A call that answered BERTH_STATUS_IN_PROGRESS. It ends by complete of berth.host.call/1, exactly once, from any
- * thread, and lives until then. When the scheduler ends, the host first cancels whatever the instance waits for
+/** A call that answered BERTH_STATUS_IN_PROGRESS. The plugin ends it exactly once, on any thread, with `complete` of
+ * berth.host.call/1; this struct lives until then. When the scheduler ends, the host first cancels whatever the
+ * instance waits for
  * (timers, requests and so on); the callbacks may end the call. If the call has not ended after that, the host cancels
  * it (berth_cancelled). The plugin must still end it, at the latest in berth_plugin.destroy; `complete` then does
  * nothing. The plugin may read this struct and the berth_call until destroy has returned. It must not pass them to

@@ -62,7 +62,8 @@ typedef union berth_value_ptr {
  * | OBJECT | len: number of members  | members, in the order of the file   |
  *
  * A number is INT if it is written without fraction and exponent and fits; any other is DOUBLE. The keys of an OBJECT
- * are distinct, not sorted. To a reader an unknown kind is NULL. A tree is immutable, and lives as its object. */
+ * are distinct, not sorted. To a reader an unknown kind is NULL. A tree is immutable. It lives as long as the object of
+ * the cluster that it belongs to; a tree of arguments lives until the call returns. */
 typedef struct berth_value {
     uint32_t kind;     /**< BERTH_VALUE_… */
     uint32_t reserved; /**< 0 */

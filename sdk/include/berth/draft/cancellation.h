@@ -12,9 +12,10 @@
 typedef struct berth_host_cancellation {
     uint32_t struct_size;
     uint32_t flags;
-    /** Calls `fn(ctx, code)` on the loop, once, whatever happens: it is where `ctx` is freed. `code` is SUCCESS when
-     * `call` is cancelled, or was before: the pod of a PreBind is deleted or preempted, or another PreBind plugin that
-     * runs beside this one has failed. The host calls `fn` in the loop's next iteration, without time passing, and
+    /** Calls `fn(ctx, code)` on the loop, once, whatever happens: it is where `ctx` is freed. `code` is SUCCESS if the
+     * host cancels `call`, or had cancelled it before `after` was called. The host cancels the call of a PreBind plugin
+     * if the pod is deleted or preempted, or if another PreBind plugin that runs beside this one has failed.
+     * The host calls `fn` in the loop's next iteration, without time passing, and
      * never within another call. The plugin must still end `call`, preferably with CANCELLED. `code` is CANCELLED when
      * `call` ends first (it returns, or its berth_done is completed), or when the instance ends first.
      * `call` is one of PreBind, Bind or PostFilter, which are given a berth_done, and has not ended.

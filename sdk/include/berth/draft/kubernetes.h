@@ -9,8 +9,9 @@
 
 #define BERTH_HOST_KUBERNETES_DRAFT1 "berth.host.kubernetes/draft1"
 
-/** For plugins that decide as Kubernetes' own. A host without it decides as 1.36. A host that offers it offers it to
- * default_args as well. The answers do not change while the instance lives. */
+/** For plugins that make the decisions of Kubernetes' own plugins. A host without this service makes the decisions of
+ * Kubernetes 1.36. A host that offers it offers it to default_args as well. The answers do not change while the
+ * instance lives. */
 typedef struct berth_host_kubernetes {
     uint32_t struct_size;
     uint32_t flags;

@@ -17,12 +17,13 @@ typedef struct berth_host_log_fields {
      * that is the same every time. Values that vary belong into `fields`; the line has them in that order.
      * A key is 1 to 64 letters, digits and
      * `_.-/`. Numbers and booleans stand bare, NaN and infinities are `null`; text is quoted, with JSON's escapes; an
-     * ARRAY or OBJECT is JSON. In a call about a pod the host puts the field "pod", "namespace/name", before the
-     * others, unless there is one of that key. Whether a line of that severity and verbosity (-v) is written, `enabled`
-     * of berth.host.log/1 tells: ask before making expensive fields. A severity is a BERTH_LOG_…. Copied. The host cuts
-     * the message and each text at 1,024 bytes (escapes can lengthen these to 6,144); an ARRAY or OBJECT before the
-     * first item that would begin after its first 1,024 bytes, and at a nesting deeper than 8; and the fields after the
-     * 32nd. The line then ends with `cut=true`. The host omits a field whose key is invalid. Any thread. */
+     * ARRAY or OBJECT is JSON. In a call about a pod the host begins the fields with "pod", whose value is
+     * "namespace/name", unless `fields` has that key. `enabled` of berth.host.log/1 says whether a line of that
+     * severity and verbosity (-v) is written: ask before making expensive fields. A severity is a BERTH_LOG_…. Copied.
+     * The host cuts the message and each text at 1,024 bytes (escapes can lengthen these to 6,144). It cuts an ARRAY or
+     * OBJECT before the first item that would begin after its first 1,024 bytes, and before items that are nested more
+     * than 8 deep. It omits fields after the 32nd. If any of this has happened, the line ends with `cut=true`.
+     * The host omits a field whose key is invalid. Any thread. */
     void (*write)(const berth_host *host, uint32_t severity, uint32_t verbosity, berth_str message,
                   const berth_kv *fields, uint64_t n); /* [any] */
 } berth_host_log_fields;

@@ -33,11 +33,12 @@ typedef struct berth_plugin_pre_filter {
 typedef struct berth_plugin_pre_filter_ext {
     uint32_t struct_size;
     uint32_t flags;
-    /** `other` has been put on the node of `slot`: brings what PreFilter left in `state` up to date for `pod`.
+    /** Called after the host has put `other` on the node of `slot`. Updates the data about `pod` that PreFilter left in
+     * `state`.
      * Owner: everything is the host's, until return; `state` is a clone of what PreFilter left, `nodes` shows the node
      * with `other` on it. Thread: par (a state of its own, `self` read-only).
-     * Host: not called if this plugin's PreFilter answered SKIP; a status other than SUCCESS is an error of the node.
-     */
+     * Host: not called if this plugin's PreFilter answered SKIP. A status other than SUCCESS fails the attempt; within
+     * a trial, the function of berth.host.runner/1 returns ERROR. */
     void (*add_pod)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                     const berth_pod *other, const berth_nodes *nodes, uint32_t slot, berth_status *status); /* [par] */
     /** The same after `other` was taken from the node of `slot`. */
@@ -52,9 +53,9 @@ typedef struct berth_plugin_filter {
     /** Judges `n` slots: writes code[i] and, for a rejection, reasons[i] (an id of intern_reasons) for slots[i].
      * The slots are those that earlier plugins let through. A verdict must not depend on the other slots of the call.
      * Owner: everything is the host's, until return. Thread: par (disjoint slots, `self` read-only).
-     * Host: fills code[] with NOT_EVALUATED, and reasons[] with BERTH_NO_REASONS; SUCCESS keeps the node;
-     * UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING reject it with the reasons; anything else, and
-     * NOT_EVALUATED left behind without a cancel, fails the attempt and names the plugin. */
+     * Host: fills code[] with NOT_EVALUATED, and reasons[] with BERTH_NO_REASONS, before the call. SUCCESS keeps the
+     * node; UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING reject it with the reasons. Any other code fails
+     * the attempt, with an error that names the plugin; so does NOT_EVALUATED, unless the call was cancelled. */
     void (*filter)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                    const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int32_t *code,
                    uint32_t *reasons); /* [par] */

@@ -15,8 +15,8 @@ typedef struct berth_outcome {
     uint32_t struct_size;
     uint32_t flags;
     uint64_t handle; /**< the host's */
-    /** Per slot, `slots` of the call's nodes: the code of the plugin that rejected the node; for a node that was not
-     * judged, absent_code. Meaningless for an empty slot. */
+    /** One code for each slot of the call's nodes: that of the plugin that rejected the node, or absent_code if no
+     * Filter judged the node. Meaningless for an empty slot. */
     const int32_t *code;
     /** The code of the nodes that no Filter judged, because PreFilter excluded them or rejected the pod. */
     int32_t absent_code;

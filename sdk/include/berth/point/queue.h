@@ -17,9 +17,9 @@ typedef struct berth_plugin_pre_enqueue {
     uint32_t flags;
     /** May `pod` enter the active queue?
      * Owner: everything is the host's, until return. Thread: loop, must not block.
-     * Host: SUCCESS lets it in; UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING keep it gated, without
-     * writing a Kubernetes Event, until an event that this plugin registered lets it in;
-     * anything else is an error, and the pod stays gated. */
+     * Host: SUCCESS lets it in. UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING keep it gated; the host
+     * writes no Kubernetes Event about that, and asks again after an event that this plugin registered. Anything else
+     * is an error, and the pod stays gated. */
     void (*pre_enqueue)(void *self, const berth_call *call, const berth_pod *pod, berth_status *status); /* [loop] */
 } berth_plugin_pre_enqueue;
 
@@ -58,20 +58,21 @@ typedef struct berth_plugin_queue_sort {
 #define BERTH_EVENT_UPDATE_POD_TOLERATION (UINT64_C(1) << 10)
 #define BERTH_EVENT_UPDATE_POD_GATES_ELIMINATED (UINT64_C(1) << 11)
 #define BERTH_EVENT_UPDATE_POD_GENERATED_CLAIM (UINT64_C(1) << 12)
-/** Any update: every bit but those of ADD and DELETE. Every action that a later host adds is an update: a plugin that
- * asks for any is woken by it too. */
+/** Any update: every bit but those of ADD and DELETE. Every action that a later host adds is an update, so a plugin
+ * that has registered BERTH_EVENT_UPDATE has registered such an action too. */
 #define BERTH_EVENT_UPDATE UINT64_C(0xfffffffffffffffc)
 #define BERTH_EVENT_ALL UINT64_C(0xffffffffffffffff) /**< anything that happens */
 
-/** Something that happened. Lives until the call returns. For resource "Node" the node is given as a table of one row
- * with the same columns as a snapshot's, at slot 0 (its placed pods included); for "Pod" as a berth_pod. */
+/** Something that happened. Lives until the call returns. For the resource "Node" the event contains the node as a
+ * table with one row, at slot 0, with the columns of a snapshot and with the node's placed pods. For "Pod" and
+ * "AssignedPod" it contains the pod as a berth_pod. */
 typedef struct berth_event {
     uint32_t struct_size;
     uint32_t flags;
     berth_str resource;                     /**< "Pod" (unscheduled), "AssignedPod", "Node", or the name of another
                                                  kind, as add_event of berth.host.sinks/1 takes it */
-    uint64_t action;                        /**< one BERTH_EVENT_… bit (a later host may have more of these bits); or
-                                                 all of BERTH_EVENT_UPDATE, if the host does not know what the update
+    uint64_t action;                        /**< one bit, which may be one that these headers do not name yet; or all
+                                                 bits of BERTH_EVENT_UPDATE, if the host does not know what the update
                                                  changed */
     const berth_pod *old_pod, *new_pod;     /**< NULL where there is none */
     const berth_nodes *old_node, *new_node; /**< NULL where there is none */
@@ -92,10 +93,10 @@ typedef struct berth_event_sink berth_event_sink;
 typedef struct berth_plugin_events {
     uint32_t struct_size;
     uint32_t flags;
-    /** Says which events may make a rejected pod of this plugin schedulable. The host calls it once, after create, if
+    /** Says which events may make a pod schedulable that this plugin rejected. The host calls it once, after create, if
      * the plugin can reject a pod, that is, has PreEnqueue, PreFilter, Filter, Reserve or Permit.
-     * Thread: create. Host: an event that no
-     * plugin named wakes no pod. On any code but BERTH_STATUS_SUCCESS the profile is refused with the status's text. */
+     * Thread: create. Host: an event wakes a pod only if a plugin that rejected the pod has registered the event. On
+     * any code but BERTH_STATUS_SUCCESS the profile is refused with the status's text. */
     void (*events)(void *self, berth_event_sink *sink, berth_status *status); /* [create] */
     /** One event, `n` pods that this plugin rejected: out[i] says BERTH_HINT_… for pods[i]. May be NULL.
      * Owner: everything is the host's, until return. Thread: loop, must not block.

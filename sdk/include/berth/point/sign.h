@@ -17,14 +17,15 @@
 typedef struct berth_plugin_sign {
     uint32_t struct_size;
     uint32_t flags;
-    /** Writes to `out`, as bytes of any form, everything except the slot on which the results of this plugin's Filter
-     * and Score for `pod` depend: the parts of the pod that they read, and the parts of `nodes` that do not belong to
-     * the slot (a number of nodes, the entry of a dictionary). Do not sign the pod if the results depend on more, such
+    /** Writes to `out`, as bytes of any form, all that the results of this plugin's Filter and Score for `pod` depend
+     * on beside the slot: the parts of the pod that they read, and the parts of `nodes` that do not belong to the
+     * slot (a number of nodes, the entry of a dictionary). Do not sign the pod if the results depend on more, such
      * as the pods of other nodes, objects of the cluster, time or chance, or on data that Filter or Score leave in the
      * state.
      * Owner: everything is the host's, until return. Thread: loop, at most once per attempt, after PreFilter.
-     * Host: on SUCCESS, the host reuses the plugin's result about a slot for an earlier pod if the bytes of both pods
-     * are equal and slot_generation of the slot has not changed. On any other code, it calls the plugin for every slot.
+     * Host: on SUCCESS, if an earlier pod had equal bytes and slot_generation of a slot has not changed since, the host
+     * takes the plugin's result about that slot from the earlier pod. On any other code, it calls the plugin for every
+     * slot.
      * With `--plugin-checks=strict`, it calls the plugin again for one reused result in sixteen, and names the plugin
      * if the result differs. */
     int32_t (*sign)(void *self, const berth_pod *pod, const berth_nodes *nodes, berth_text_sink *out); /* [loop] */

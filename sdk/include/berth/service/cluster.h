@@ -18,7 +18,8 @@ typedef struct berth_host_cluster {
     uint32_t struct_size;
     uint32_t flags;
     /** The id of a kind: ("storage.k8s.io", "v1", "storageclasses"); "" is the core group. Never 0; the same for the
-     * same kind. A plugin that does not declare its kind, or declares pods or nodes, is refused. Thread: create. */
+     * same kind. The host refuses a plugin that calls this for a kind which it does not declare as watched. It also
+     * refuses a plugin that declares pods or nodes. Thread: create. */
     uint32_t (*kind)(const berth_host *host, berth_str group, berth_str version, berth_str resource); /* [create] */
     /** The object of that name, or NULL; `namespace_` is empty for a kind without namespaces.
      * Lives until the call returns, longer
@@ -32,8 +33,8 @@ typedef struct berth_host_cluster {
     uint64_t (*version)(const berth_host *host, uint32_t kind); /* [par] */
     /** From now on `changed` is called on the loop, between cycles, for each change: `before` is NULL for a new object,
      * `after` for one that is gone. Both live until it returns. Its first calls are for the objects that exist
-     * already, as new, after create and before the profile's first call. It is called for the last time before
-     * berth_plugin.destroy, which may free `ctx`; never if create does not succeed.
+     * already, as new, after create and before the profile's first call. Its last call is before berth_plugin.destroy,
+     * which may free `ctx`. If create does not succeed, the host never calls it.
      * Returns SUCCESS; INVALID without a function, for an unknown kind, and after create. Thread: create. */
     int32_t (*subscribe)(const berth_host *host, uint32_t kind,
                          void (*changed)(void *ctx, const berth_object *before, const berth_object *after),

@@ -27,17 +27,17 @@ typedef struct berth_host_runner {
      * of the PostFilter call. NULL if there is no node in that slot, or another trial is open. */
     berth_trial *(*open)(const berth_host *host, const berth_call *call, const berth_state *state, const berth_pod *pod,
                          const berth_nodes *nodes, uint32_t slot); /* [loop] */
-    /** Takes the pod of `row` from the node and tells the PreFilter plugins (berth.pre_filter_ext/1). The pod's row is
-     * empty until the pod is put back, but still belongs to it. The call changes the order and the length of the list
-     * of the node's rows: copy that list before you iterate over it. INVALID: it is not on that node. */
+    /** Takes the pod of `row` from the node and tells the PreFilter plugins (berth.pre_filter_ext/1). Until the pod is
+     * put back, its row looks empty, but no other pod gets the row. The call changes the order and the length of the
+     * list of the node's rows: copy that list before you iterate over it. INVALID: it is not on that node. */
     int32_t (*remove_pod)(const berth_host *host, berth_trial *trial, uint32_t row, const berth_str **texts,
                           uint64_t *n); /* [loop] */
     /** Puts a pod back that was taken away. */
     int32_t (*add_pod)(const berth_host *host, berth_trial *trial, uint32_t row, const berth_str **texts,
                        uint64_t *n); /* [loop] */
-    /** Runs the Filter plugins for the node as in a cycle, that is, also with those pods placed on it that are
-     * nominated to it and come before this pod (equal or higher priority).
-     * SUCCESS, the code of a rejection, or ERROR. */
+    /** Runs the Filter plugins for the node as in a cycle. If pods are nominated to the node that come before this pod
+     * (equal or higher priority), the plugins must accept the node twice: with those pods placed on it, and without
+     * them. SUCCESS, the code of a rejection, or ERROR. */
     int32_t (*filter)(const berth_host *host, berth_trial *trial, const berth_str **texts, uint64_t *n); /* [loop] */
     /** Ends the trial: everything is as it was. */
     void (*close)(const berth_host *host, berth_trial *trial); /* [loop] */

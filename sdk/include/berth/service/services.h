@@ -63,8 +63,8 @@ typedef struct berth_plugin_state_type {
 typedef struct berth_host_state {
     uint32_t struct_size;
     uint32_t flags;
-    /** Interns the name of a datum. Names are shared by all plugins of the profile: begin them with the plugin's. Never
-     * 0. At create. */
+    /** Interns the name of a datum, and returns its key, which is never 0. All plugins of the profile share the names:
+     * begin each with the plugin's name. Thread: create. */
     uint32_t (*key)(const berth_host *host, berth_str name); /* [create] */
     /** Stores a datum and replaces an earlier one of that key; NULL removes it. If `type` is NULL, copies of the state
      * share the datum, and the host does not free it. Returns SUCCESS, and from then on the state owns the datum; or
@@ -85,8 +85,9 @@ typedef struct berth_host_columns {
      * attempt's Permit plugins have been called; declare it again in the next attempt, and do not store it longer:
      * `column` may then answer BERTH_STATUS_NOT_FOUND, or return the column of another key. One declared in PreEnqueue
      * is valid until the call returns. One id stands for all keys of a kind that no node has
-     * (BERTH_FLAG_COLUMN_ABSENT). 0 if the kind is unknown; for a pod's label or annotation or a field also if the
-     * attempt has asked for more than 512 columns: read the objects then. */
+     * (BERTH_FLAG_COLUMN_ABSENT). Returns 0 if the kind is unknown. For labels and annotations of pods, and for fields
+     * of pods and nodes, it also returns 0 if the attempt has asked for more than 512 columns; then read the
+     * objects. */
     uint32_t (*declare)(const berth_host *host, uint32_t kind, berth_str key); /* [create] [loop] */
 } berth_host_columns;
 
@@ -107,8 +108,8 @@ typedef struct berth_host_clock {
      * `ns` have passed (the host limits `ns` to the range from 1 to a hundred years). `code` is CANCELLED if the timer
      * was cancelled, or if the instance ends first; the host then calls the functions of its timers in the order in
      * which they were begun, before `berth_plugin.destroy`.
-     * Returns the timer, which is never 0; or 0 without a function, and when the instance is about to end: then `fn` is
-     * not called. Any thread. */
+     * Returns the timer, a number above 0. Returns 0 if `fn` is NULL or the instance is about to end; `fn` is then not
+     * called. Any thread. */
     uint64_t (*after)(const berth_host *host, int64_t ns, void (*fn)(void *ctx, int32_t code), void *ctx); /* [any] */
     /** Ends a timer. Before it returns, it calls the timer's function with CANCELLED. Returns SUCCESS, or NOT_FOUND if
      * the function has been called already. Thread: loop. */
@@ -148,8 +149,8 @@ typedef struct berth_host_client {
 typedef struct berth_host_waiting_pods {
     uint32_t struct_size;
     uint32_t flags;
-    /** This plugin allows the pod of that uid that it made wait in Permit. Returns BERTH_STATUS_SUCCESS or
-     * BERTH_STATUS_NOT_FOUND. Thread: loop. */
+    /** Ends this plugin's wait for the pod of that uid: the plugin answered WAIT for it in Permit, and allows it now.
+     * Returns BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
     int32_t (*allow)(const berth_host *host, berth_str uid); /* [loop] */
     /** This plugin rejects it; `reason` reaches the pod's message. */
     int32_t (*reject)(const berth_host *host, berth_str uid, berth_str reason); /* [loop] */

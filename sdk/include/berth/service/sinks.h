@@ -10,14 +10,15 @@
 
 #define BERTH_HOST_SINKS_V1 "berth.host.sinks/1"
 
-/** Every host has it, without an instance too. All functions: what they are given is copied. Thread: that of the call
- * which was given the sink. */
+/** Every host has it, also the host that default_args receives, where there is no instance yet. All functions: what
+ * they are given is copied. Thread: that of the call which was given the sink. */
 typedef struct berth_host_sinks {
     uint32_t struct_size;
     uint32_t flags;
     /** The host joins several writes to one text. For berth.sign/1, `text` may be bytes of any form. */
     void (*write_text)(const berth_host *host, berth_text_sink *sink, berth_str text); /* [create] [loop] */
-    /** `path` is below the arguments, as in "scoringStrategy.resources[0].weight"; "" is the whole. A key with a dot or
+    /** `path` leads from the arguments to the faulty value, as in "scoringStrategy.resources[0].weight"; "" means the
+     * arguments as a whole. A key with a dot or
      * a bracket stands in brackets and double quotes, with a backslash before each of its own double quotes and
      * backslashes: `limits["nvidia.com/gpu"]`. */
     void (*add_error)(const berth_host *host, berth_error_sink *sink, berth_str path, berth_str text); /* [create] */

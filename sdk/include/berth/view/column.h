@@ -6,11 +6,12 @@
  * everything, and a view is good until the cycle ends. A plugin declares a column (berth.host.columns/1) and reads it
  * from the berth_nodes or berth_pods of the current call (berth.host.nodes/1).
  *
- * A column declared at create is there as long as the instance, whether any node has the key or not. One asked for
- * later, in PreFilter or PreScore, is for the attempt at hand: its id is good until the attempt's Permit has been
- * asked, and the next attempt asks again. So a key that a pod names costs nothing beyond that: of the keys that no node
- * has, one column stands for all (BERTH_FLAG_COLUMN_ABSENT), and the host frees what is not asked for any more. What is
- * requested of a resource that no node offers is counted only for plugins that declared it at create.
+ * A column declared at create is there as long as the instance, whether any node has the key or not. A column declared
+ * later, in PreFilter or PreScore, is for the attempt at hand: its id is valid until the attempt's Permit plugins have
+ * been called, and the plugin declares the column again in the next attempt. So the keys that pods name take no memory
+ * for long: one column stands for all keys of a kind that no node has (BERTH_FLAG_COLUMN_ABSENT), and the host frees
+ * columns that no attempt declares any more. The host adds up the requests for a resource that no node offers only if a
+ * plugin declared that column at create.
  */
 #ifndef BERTH_VIEW_COLUMN_H
 #define BERTH_VIEW_COLUMN_H
@@ -68,7 +69,8 @@ typedef struct berth_range {
     uint32_t begin, end;
 } berth_range;
 
-/** One column, as `column` fills it in. Rows of empty slots hold nothing meaningful and are invalid. */
+/** One column, which `column` or `pod_column` of berth.host.nodes/1 fills in. Rows of empty slots hold nothing
+ * meaningful and are invalid. */
 typedef struct berth_column {
     uint32_t struct_size; /**< set by the caller; the host lowers it to what it has filled in */
     uint32_t flags;       /**< set by the caller, then by the host: BERTH_FLAG_COLUMN_ABSENT */
@@ -77,8 +79,8 @@ typedef struct berth_column {
     const void *data;
     const uint64_t *validity;   /**< bit r of word r/64: row r has a value; NULL: all have */
     const berth_range *offsets; /**< of CODES, one for each row; else NULL */
-    const void *dict; /**< of CODE and CODES: array of the kind's dictionary type; else NULL. A code without a row may
-                           be free: its entry is empty */
+    const void *dict; /**< of CODE and CODES: array of the kind's dictionary type; else NULL. A code that no row has may
+                           be free, and its entry is then empty */
     uint64_t dict_len;
     const uint64_t *dict_generation; /**< by code: the generation of its present value, 0 for a free code; see
                                           berth_pods. NULL if `dict` is */

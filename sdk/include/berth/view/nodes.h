@@ -13,8 +13,8 @@
 
 /** Nodes. A slot belongs to a node for as long as the node lives, so what a plugin keeps per slot stays true while
  * slot_generation[slot] is unchanged. Every array except `order` and `zone_generation` has `slots` entries and is
- * indexed by slot. Declared columns and look-ups are those of berth.host.nodes/1. Columns change only between two
- * cycles. Views live until the call returns, their data until the cycle ends. */
+ * indexed by slot. The functions of berth.host.nodes/1 return declared columns, and find nodes and pods. Columns change
+ * only between two cycles. Views live until the call returns, their data until the cycle ends. */
 typedef struct berth_nodes {
     uint32_t struct_size;
     uint32_t flags;
@@ -22,11 +22,11 @@ typedef struct berth_nodes {
     uint32_t slots;              /**< entries of every column; some slots may be empty */
     uint32_t count;              /**< nodes, entries of `order` */
     uint64_t schema_version;     /**< grows whenever a code loses its value or gets another one; while it does not grow,
-                                      every code denotes the same value. It grows often if pods and nodes with names of
-                                      their own come and go; then use generations, which tell this for a single code
-                                      (berth_pods) */
+                                      every code denotes the same value. It grows often if pods and nodes with label
+                                      values that no other has come and go. Then use generations, which show the same
+                                      for a single code (berth_pods) */
     uint64_t label_keys_version; /**< changes when a node gets a label key that no node had, or when the last node with
-                                      a key loses it: then a key that was absent may no longer be absent */
+                                      a key loses it: an absent key may then be present, or a present one absent */
     uint64_t snapshot_id;
     const uint32_t *order; /**< slots in the order in which the scheduler visits nodes */
     const berth_str *name;

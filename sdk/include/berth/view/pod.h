@@ -37,7 +37,20 @@ typedef struct berth_pod_image {
     uint32_t reserved;
 } berth_pod_image;
 
-/** A pod. Everything not here is read through berth.host.object/1. Lives until the call returns. */
+/** A pod. Everything not here is read through berth.host.object/1. Lives until the call returns.
+ *
+ * What the pod asks for: the sums over its containers, as Kubernetes counts them, with its overhead.
+ *
+ * | field                      | pod-level resources | resources in the status | what is left out counts as |
+ * |----------------------------|---------------------|-------------------------|----------------------------|
+ * | requests                   | take precedence     | are not looked at       | nothing                    |
+ * | requests_nonzero           | take precedence     | are not looked at       | 100m cpu, 200Mi memory     |
+ * | container_requests         | are not looked at   | are not looked at       | nothing                    |
+ * | container_requests_nonzero | are not looked at   | are not looked at       | 100m cpu, 200Mi memory     |
+ * | current_requests           | take precedence     | count during a resize   | nothing                    |
+ *
+ * "What is left out": cpu and memory that a container does not request. current_requests is what a placed pod adds
+ * to its node's sums. */
 typedef struct berth_pod {
     uint32_t struct_size;
     uint32_t flags;
@@ -45,19 +58,7 @@ typedef struct berth_pod {
     berth_str uid, namespace_, name;
     int32_t priority;
     uint32_t pod_flags; /**< BERTH_FLAG_POD_… bits */
-    /* What the pod asks for: the sums over its containers, as Kubernetes counts them, with its overhead.
-     *
-     * | field                      | pod-level resources | resources in the status | what is left out counts as |
-     * |----------------------------|---------------------|-------------------------|----------------------------|
-     * | requests                   | take precedence     | are not looked at       | nothing                    |
-     * | requests_nonzero           | take precedence     | are not looked at       | 100m cpu, 200Mi memory     |
-     * | container_requests         | are not looked at   | are not looked at       | nothing                    |
-     * | container_requests_nonzero | are not looked at   | are not looked at       | 100m cpu, 200Mi memory     |
-     * | current_requests           | take precedence     | count while a resize is | nothing                    |
-     * |                            |                     | under way               |                            |
-     *
-     * "What is left out": cpu and memory that a container does not request. current_requests is what a placed pod adds
-     * to its node's sums. */
+    /* What the pod asks for; see the table above. */
     const berth_resources *requests;
     const berth_resources *requests_nonzero;
     const berth_resources *container_requests;
