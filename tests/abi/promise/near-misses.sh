@@ -14,10 +14,10 @@ entries='' messages=()
 printf '#include <berth/plugin.hpp>\nusing namespace berth;\nusing sv = std::string_view;\n' | tee "$wrong" >"$right"
 filter='Verdict filter(Pod, Node) const { return ok; }'
 
-# miss MEMBERS MESSAGE: a class with these public members is refused with this message.
+# miss MEMBERS MESSAGE [final]: a class with these public members is refused with this message.
 miss() {
   messages+=("$2")
-  echo "class M${#messages[@]} { public: $1 };" >>"$wrong"
+  echo "class M${#messages[@]} ${3:-} { public: $1 };" >>"$wrong"
   entries+="${entries:+, }entry<M${#messages[@]}>(\"M${#messages[@]}\", \"1\")"
 }
 
@@ -30,8 +30,8 @@ miss "$filter void normalize(Scores) {}" 'normalize needs score beside it'
 miss "$filter Verdict reserve(Pod, sv) { return ok; }" 'reserve and unreserve come together'
 miss "$filter Verdict Reserve(Pod, sv) { return ok; }" 'write reserve, unreserve'
 miss "$filter Permit permit(Pod) { return ok; }" 'permit must be'
-miss "$filter Verdict PreBind(Pod, sv) { return ok; }" 'write permit, pre_bind'
-miss "$filter void PostBind(Pod, sv) {}" 'write bind, post_bind'
+miss "$filter Verdict PreBind(Pod, sv) { return ok; }" 'write pre_bind, not PreBind'
+miss "$filter void PostBind(Pod, sv) {}" 'write post_bind, not PostBind'
 miss "$filter Verdict post_filter(Pod) { return ok; }" 'post_filter must be'
 miss "$filter Verdict add_pod(Call, State, Pod, Pod, Node) { return ok; }" 'add_pod and remove_pod come together'
 miss "$filter Hint hint(Event, Pod) const { return Hint::Queue; }" 'hint must be'
@@ -44,6 +44,9 @@ miss "$filter Verdict remedy(Pod, Node) const { return ok; }" 'remedy must be'
 miss "Remedy remedy(Pod, Node) const { return {}; } std::int64_t score(Pod, Node) const { return 0; }" 'remedy must be'
 miss "$filter Remedy remedies(Pod, Node) const { return {}; }" 'write remedy'
 miss "$filter bool sign_pod(Pod, Nodes, Signature) const { return true; }" 'write sign'
+miss 'Verdict filter(Node, Pod) const { return ok; }' 'filter must be' final
+miss "$filter Verdict Reserve(Pod, sv) { return ok; }" 'write reserve, unreserve' final
+miss "$filter void unreserve(Pod) {}" 'reserve and unreserve come together'
 miss '' 'the class has no method of any extension point'
 echo "BERTH_PLUGINS($entries)" >>"$wrong"
 
@@ -56,6 +59,9 @@ public:
         const char *why = node.pods() > 5 ? "many" : "some";
         return node.pods() ? unschedulable(why) : ok;
     }
+    Verdict pre_filter(Pod) const { return ok; }
+    Verdict add_pod(Call, State, Pod, Pod, Node) const { return ok; }
+    Verdict remove_pod(Call, State, Pod, Pod, Node) const { return ok; }
 };
 class Whole {
 public:

@@ -131,9 +131,14 @@ checklists_were_followed() {
   while read -r name; do
     n=$((n + 1))
     has "$name" "\b$name\b" host/plugin/interfaces.cpp || bad=1
-    has "$name" "\b$name\b" sdk/include/berth/detail/points.hpp sdk/include/berth/detail/code.hpp || bad=1
+    has "$name" "\b$name\b" sdk/include/berth/detail/point/*.hpp || bad=1
     has "$name" "\b$name\b" sdk/rust/src/raw.rs || bad=1
   done < <(sed -n 's/^#define \(BERTH_PLUGIN_[A-Z_]*_\(V\|DRAFT\)[0-9]*\) "berth\..*/\1/p' sdk/include/berth/{point,draft}/*.h)
+  # Extension points of the C++ wrapper.
+  while read -r name; do
+    n=$((n + 1))
+    has "$name" "\b$name\b[,>]" sdk/include/berth/detail/points.hpp || bad=1
+  done < <(grep -ohE '^struct [A-Za-z]+Point\b' sdk/include/berth/detail/point/*.hpp | sed 's/^struct //')
   # Default plugins.
   while read -r name; do
     n=$((n + 1))

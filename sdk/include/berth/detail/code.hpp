@@ -3,9 +3,31 @@
 
 /// What the host calls of a plugin class, and through it everything else. Not for plugin authors.
 
-#include <berth/detail/thunks.hpp>
+#include <berth/args.hpp>
+#include <berth/declare.hpp>
+#include <berth/detail/holder.hpp>
+#include <berth/detail/names.hpp>
+#include <berth/detail/points.hpp>
+
+#include <exception>
 
 namespace berth::detail {
+
+BERTH_DETAIL_NAMES(default_args)
+BERTH_DETAIL_NAMES(declare)
+
+template <class T>
+concept HasDefaultArgs = requires(ArgsReader a) { T::default_args(a); };
+template <class T>
+concept HasDeclare = requires(T t, Declare d) { t.declare(d); };
+
+/// Says at compile time that a method of T is nearly one of these two.
+template <class T>
+constexpr void check_code_near_misses() {
+    static_assert(!names_default_args<T> || HasDefaultArgs<T>,
+                  "default_args must be static void default_args(berth::ArgsReader &)");
+    static_assert(!names_declare<T> || HasDeclare<T>, "declare must be void declare(berth::Declare)");
+}
 
 /// The functions of a plugin's description. They are no inline functions, so that a source can leave them to another
 /// one: all code of a plugin class is reached through them.
@@ -64,96 +86,7 @@ void Code<T>::destroy(void *self) noexcept {
 
 template <class T>
 const void *Code<T>::get_interface(berth_str id) noexcept {
-    using F = Thunks<T>;
-    const std::string_view want = view(id);
-    if constexpr (at_pre_enqueue<T>) {
-        static constexpr berth_plugin_pre_enqueue t{sizeof t, 0, &F::pre_enqueue};
-        if (want == BERTH_PLUGIN_PRE_ENQUEUE_V1) return &t;
-    }
-    if constexpr (Less<T>) {
-        static constexpr berth_plugin_queue_sort t = [] {
-            berth_plugin_queue_sort made{sizeof made, 0, &F::less, nullptr};
-            if constexpr (HasSortKey<T>) made.sort_key = &F::sort_key;
-            return made;
-        }();
-        if (want == BERTH_PLUGIN_QUEUE_SORT_V1) return &t;
-    }
-    if constexpr (HasEvents<T>) {
-        static constexpr berth_plugin_events t = [] {
-            berth_plugin_events made{sizeof made, 0, &F::events, nullptr};
-            if constexpr (HasHint<T>) made.hint = &F::hint;
-            return made;
-        }();
-        if (want == BERTH_PLUGIN_EVENTS_V1) return &t;
-    }
-    if constexpr (at_pre_filter<T>) {
-        static constexpr berth_plugin_pre_filter t{sizeof t, 0, &F::pre_filter};
-        if (want == BERTH_PLUGIN_PRE_FILTER_V1) return &t;
-    }
-    if constexpr (at_pre_filter_ext<T>) {
-        static constexpr berth_plugin_pre_filter_ext t{sizeof t, 0, &F::add_pod, &F::remove_pod};
-        if (want == BERTH_PLUGIN_PRE_FILTER_EXT_V1) return &t;
-    }
-    if constexpr (at_post_filter<T>) {
-        static constexpr berth_plugin_post_filter t{sizeof t, 0, &F::post_filter};
-        if (want == BERTH_PLUGIN_POST_FILTER_V1) return &t;
-    }
-    if constexpr (at_filter<T>) {
-        static constexpr berth_plugin_filter t{sizeof t, 0, &F::filter};
-        if (want == BERTH_PLUGIN_FILTER_V1) return &t;
-    }
-    if constexpr (at_pre_score<T>) {
-        static constexpr berth_plugin_pre_score t{sizeof t, 0, &F::pre_score};
-        if (want == BERTH_PLUGIN_PRE_SCORE_V1) return &t;
-    }
-    if constexpr (at_score<T>) {
-        static constexpr berth_plugin_score t{sizeof t, 0, &F::score};
-        if (want == BERTH_PLUGIN_SCORE_V1) return &t;
-    }
-    if constexpr (NormalizeMode<T>) {
-        static constexpr berth_plugin_normalize t{sizeof t, 0, static_cast<std::uint32_t>(T::normalize), 0, nullptr};
-        if (want == BERTH_PLUGIN_NORMALIZE_V1) return &t;
-    } else if constexpr (at_normalize<T>) {
-        static constexpr berth_plugin_normalize t{sizeof t, 0, BERTH_NORMALIZE_CUSTOM, 0, &F::normalize};
-        if (want == BERTH_PLUGIN_NORMALIZE_V1) return &t;
-    }
-    if constexpr (at_reserve<T>) {
-        static constexpr berth_plugin_reserve t{sizeof t, 0, &F::reserve, &F::unreserve};
-        if (want == BERTH_PLUGIN_RESERVE_V1) return &t;
-    }
-    if constexpr (at_permit<T>) {
-        static constexpr berth_plugin_permit t{sizeof t, 0, &F::permit};
-        if (want == BERTH_PLUGIN_PERMIT_V1) return &t;
-    }
-    if constexpr (at_pre_bind<T>) {
-        static constexpr berth_plugin_pre_bind t = [] {
-            berth_plugin_pre_bind made{sizeof made, 0, nullptr, &F::pre_bind};
-            if constexpr (HasPreflight<T>) made.preflight = &F::preflight;
-            return made;
-        }();
-        if (want == BERTH_PLUGIN_PRE_BIND_V1) return &t;
-    }
-    if constexpr (at_bind<T>) {
-        static constexpr berth_plugin_bind t{sizeof t, 0, &F::bind};
-        if (want == BERTH_PLUGIN_BIND_V1) return &t;
-    }
-    if constexpr (at_post_bind<T>) {
-        static constexpr berth_plugin_post_bind t{sizeof t, 0, &F::post_bind};
-        if (want == BERTH_PLUGIN_POST_BIND_V1) return &t;
-    }
-    if constexpr (HasPrepare<T>) {
-        static constexpr berth_plugin_prepare t{sizeof t, 0, &F::prepare, &F::drop};
-        if (want == BERTH_PLUGIN_PREPARE_V1) return &t;
-    }
-    if constexpr (HasSign<T>) {
-        static constexpr berth_plugin_sign t{sizeof t, 0, &F::sign};
-        if (want == BERTH_PLUGIN_SIGN_V1) return &t;
-    }
-    if constexpr (at_remedy<T>) {
-        static constexpr berth_plugin_remedy t{sizeof t, 0, &F::remedy};
-        if (want == BERTH_PLUGIN_REMEDY_DRAFT1) return &t;
-    }
-    return nullptr;
+    return Points::get_interface<T>(view(id));
 }
 
 }  // namespace berth::detail

@@ -97,7 +97,7 @@ constexpr void describe(Writer &w, const Entry<T> &e) {
         first = false;
         w.quoted(s);
     };
-    each_interface<T>(item);
+    Points::each_interface<T>(item);
     w.put("],\"optional\":[");
     first = true;
     for (auto s : services) item(s);
@@ -148,18 +148,11 @@ consteval auto make_note() {
 }
 
 template <class T>
-constexpr std::size_t interface_count() {
-    std::size_t n = 0;
-    each_interface<T>([&](std::string_view) { ++n; });
-    return n;
-}
-
-template <class T>
 struct Statics {
     static constexpr auto interface_ids = [] {
-        std::array<berth_str, interface_count<T>()> ids{};
+        std::array<berth_str, Points::interface_count<T>> ids{};
         std::size_t i = 0;
-        each_interface<T>([&](std::string_view id) { ids[i++] = {id.data(), id.size()}; });
+        Points::each_interface<T>([&](std::string_view id) { ids[i++] = {id.data(), id.size()}; });
         return ids;
     }();
     static constexpr auto service_ids = [] {
@@ -171,8 +164,9 @@ struct Statics {
 
 template <class T>
 constexpr berth_plugin plugin_of(const Entry<T> &e) {
-    check_near_misses<T>();
-    static_assert(interface_count<T>() > 0, "the class has no method of any extension point");
+    Points::check_near_misses<T>();
+    check_code_near_misses<T>();
+    static_assert(Points::interface_count<T> > 0, "the class has no method of any extension point");
     berth_plugin p{};
     p.struct_size = sizeof p;
     p.name = {e.name.data(), e.name.size()};
