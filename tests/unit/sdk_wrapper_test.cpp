@@ -673,9 +673,12 @@ TEST_CASE("sdk: nothing that a plugin throws leaves the wrapper, and its text is
         return berth::view(id) == BERTH_HOST_LOG_V1 ? static_cast<const void *>(&log) : of_calls(id);
     };
     using Code = berth::detail::Code<ThrowsEverywhere>;
-    using Thunks = berth::detail::Thunks<ThrowsEverywhere>;
-    static_assert(!may_throw(&Code::default_args) && !may_throw(&Code::declare) && !may_throw(&Thunks::events) &&
-                  !may_throw(&Thunks::less) && !may_throw(&Thunks::sort_key));
+    using Plugin = ThrowsEverywhere;
+    using berth::detail::EventsPoint, berth::detail::QueueSortPoint, berth::detail::SignPoint;
+    static_assert(!may_throw(&Code::default_args) && !may_throw(&Code::declare) &&
+                  !may_throw(&EventsPoint::events<Plugin>) && !may_throw(&EventsPoint::hint<Plugin>) &&
+                  !may_throw(&QueueSortPoint::less<Plugin>) && !may_throw(&QueueSortPoint::sort_key<Plugin>) &&
+                  !may_throw(&SignPoint::sign<Plugin>));
     void *self = created<Code>(raw);
     berth::testing::ErrorSlot faults;
     berth::testing::TextSlot out;
@@ -688,16 +691,16 @@ TEST_CASE("sdk: nothing that a plugin throws leaves the wrapper, and its text is
     Code::declare(self, rights.handle(), declared.status.raw());
     CHECK(declared.error("no tea in declare"));
     berth::testing::EventSlot wakes;
-    Thunks::events(self, wakes.handle(), events.status.raw());
+    EventsPoint::events<Plugin>(self, wakes.handle(), events.status.raw());
     CHECK(events.error("no tea in events"));
-    CHECK(Thunks::less(self, nullptr, nullptr) < 0);
+    CHECK(QueueSortPoint::less<Plugin>(self, nullptr, nullptr) < 0);
     std::uint8_t key[32];
-    CHECK(Thunks::sort_key(self, nullptr, key, sizeof key) == 0);
+    CHECK(QueueSortPoint::sort_key<Plugin>(self, nullptr, key, sizeof key) == 0);
     const berth_pod *pod = nullptr;
     std::uint8_t hint = BERTH_HINT_SKIP;
-    Thunks::hint(self, nullptr, nullptr, &pod, 1, &hint);
+    EventsPoint::hint<Plugin>(self, nullptr, nullptr, &pod, 1, &hint);
     CHECK(hint == BERTH_HINT_ERROR);
-    CHECK(Thunks::sign(self, nullptr, nullptr, out.handle()) == BERTH_STATUS_ERROR);
+    CHECK(SignPoint::sign<Plugin>(self, nullptr, nullptr, out.handle()) == BERTH_STATUS_ERROR);
     Code::destroy(self);
     CHECK(said == std::vector<std::string>{"less threw: no tea in less", "sort_key threw what is no std::exception",
                                            "hint threw: no tea in hint", "sign threw: no tea in sign"});
