@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cycle/remedies.h"
-#include "model/look_ups.h"
 
 #include "cycle/filters.h"
 #include "cycle/nominated_pods.h"
 #include "cycle/pre_filters.h"
+#include "model/look_ups.h"
+#include "plugin/remedy_fault.h"
 
 #include <algorithm>
-#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -19,35 +19,23 @@ using Change = Remedy::Change;
 using Changes = std::vector<Change>;
 using Slots = std::vector<std::uint32_t>;
 
-/// Nothing for a change that cannot be understood.
-std::optional<Change> change_of(const berth_change &change) {
-    using Kind = Change::Kind;
-    if (change.kind < BERTH_CHANGE_RESOURCE || change.kind > BERTH_CHANGE_OTHER) return std::nullopt;
-    const auto kind = static_cast<Kind>(change.kind - BERTH_CHANGE_RESOURCE);
-    const bool counts = kind == Kind::Resource || kind == Kind::Pods;
-    const bool named = kind != Kind::Pods && kind != Kind::Uncordon;
-    if ((counts && change.amount <= 0) || (named && change.name.len == 0)) return std::nullopt;
-    return Change{kind, std::string(model::view(change.name)), std::string(model::view(change.value)),
-                  std::string(model::view(change.effect)), change.amount};
+/// Of a remedy without a fault.
+Change change_of(const berth_change &change) {
+    return {static_cast<Change::Kind>(change.kind - BERTH_CHANGE_RESOURCE), std::string(model::view(change.name)),
+            std::string(model::view(change.value)), std::string(model::view(change.effect)), change.amount};
 }
 
 /// The smallest remedy for each slot of one call; empty: none.
 struct Collector final : plugin::RemedySink {
-    static constexpr std::uint64_t most_changes = 64;
     std::vector<Changes> all;
 
     explicit Collector(std::size_t slots) : all(slots) {}
 
     void add(std::uint64_t i, const berth_change *changes, std::uint64_t n) override {
-        if (i >= all.size() || n == 0 || n > most_changes) return;
+        if (i >= all.size() || plugin::fault_of_remedy(changes, n)) return;
         if (!all[i].empty() && all[i].size() <= n) return;
-        Changes taken;
-        for (std::uint64_t k = 0; k < n; ++k) {
-            auto change = change_of(changes[k]);
-            if (!change) return;
-            taken.push_back(*std::move(change));
-        }
-        all[i] = std::move(taken);
+        all[i].clear();
+        for (std::uint64_t k = 0; k < n; ++k) all[i].push_back(change_of(changes[k]));
     }
 };
 

@@ -4,6 +4,7 @@
 
 #include "plugin/fault.h"
 #include "plugin/profile.h"
+#include "plugin/remedy_fault.h"
 
 #include <algorithm>
 
@@ -127,23 +128,10 @@ public:
         : strict_(strict), proxy_(proxy), real_(real), slots_(slots) {}
     void add(std::uint64_t i, const berth_change *changes, std::uint64_t n) override {
         if (!strict_.may_use(proxy_, "the remedy sink")) return;
-        constexpr std::uint64_t most = 64;
-        auto violated = [&](const std::string &what) { strict_.violated(what, &proxy_); };
         if (i >= slots_)
-            return violated("added a remedy for place " + std::to_string(i) + " of " + std::to_string(slots_));
-        if (n == 0 || n > most) return violated("added a remedy of " + std::to_string(n) + " changes, not of 1 to 64");
-        for (std::uint64_t k = 0; k < n; ++k) {
-            const auto &c = changes[k];
-            const bool counts = c.kind == BERTH_CHANGE_RESOURCE || c.kind == BERTH_CHANGE_PODS;
-            const bool named = c.kind != BERTH_CHANGE_PODS && c.kind != BERTH_CHANGE_UNCORDON;
-            if (c.kind < BERTH_CHANGE_RESOURCE || c.kind > BERTH_CHANGE_OTHER)
-                return violated("added a remedy with a change of kind " + std::to_string(c.kind) +
-                                ", which this ABI does not have");
-            if (counts && c.amount <= 0)
-                return violated("added a remedy with the amount " + std::to_string(c.amount) +
-                                ", which is not positive");
-            if (named && c.name.len == 0) return violated("added a remedy with a change that has no name");
-        }
+            return strict_.violated("added a remedy for place " + std::to_string(i) + " of " + std::to_string(slots_),
+                                    &proxy_);
+        if (auto fault = fault_of_remedy(changes, n)) return strict_.violated(*fault, &proxy_);
         real_.add(i, changes, n);
     }
 };

@@ -3,7 +3,7 @@
 
 # What a loader, the ABI's checks and the strict layer say. Their texts are pieces between which names and numbers are put.
 message_sources=(elf library_owner sealed library library_check note catalog arguments instance expansion profile call examination
-  strict strict_batches strict_bind strict_points strict_preemption strict_services pending_call call_proxy guarded_memory current_call)
+  strict strict_batches strict_bind strict_points strict_preemption strict_services remedy_fault pending_call call_proxy guarded_memory current_call)
 # Pieces that are no message: one of the loader's own that is cut off.
 # What service was called stands in the pages as `called …`.
 not_shown='^called [a-z]+ of $|^\(dlerror system message: $'
