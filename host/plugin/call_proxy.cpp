@@ -22,11 +22,11 @@ std::string key_of(const berth_pod *pod) {
 std::uint32_t CallProxy::intern_reasons(const berth_str *texts, std::uint64_t n) {
     if (!owner.may_use(*this, "intern_reasons of the call")) return BERTH_NO_REASONS;
     owner.check_texts(texts, n);
-    return behind(*real_call).intern_reasons(texts, n);
+    return behind(*real_call_).intern_reasons(texts, n);
 }
 void *CallProxy::scratch(std::uint64_t size, std::uint64_t align) try {
     // A late call, or one on another thread, gets memory all the same: a null pointer would crash the plugin.
-    if (!owner.may_use(*this, "scratch of the call")) return owner.late_memory(size);
+    if (!owner.may_use(*this, "scratch of the call")) return owner.late_memory.allocate(size);
     if (may_align(align)) return memory.allocate_guarded(size, size, "scratch");
     owner.violated(
         "asked for scratch memory aligned to " + std::to_string(align) + ", which is no power of two up to 64", this);
@@ -39,7 +39,7 @@ CallProxy::Status::Status(CallProxy &p, berth_status *r) : proxy(p), real(r), vi
     view.handle = model::to_handle<GivenStatus>(this);
 }
 bool CallProxy::Status::may_use(const char *what) const {
-    return proxy.owner.may_use(proxy, what, proxy.done.status == &view);
+    return proxy.owner.may_use(proxy, what, proxy.done_.status == &view);
 }
 void CallProxy::Status::set_error(berth_str text) {
     if (!may_use("set_error of the status")) return;
@@ -58,7 +58,7 @@ std::uint32_t CallProxy::Nodes::find(berth_str name) const noexcept {
 }
 std::int32_t CallProxy::Nodes::column(std::uint32_t id, berth_column *out) noexcept {
     if (!proxy.owner.may_use(proxy, "column of the nodes")) return BERTH_STATUS_NOT_FOUND;
-    proxy.owner.may_read(proxy, id);
+    proxy.owner.check_column(proxy, id);
     return model::look_ups(*real).column(id, out);
 }
 std::uint64_t CallProxy::Nodes::Pods::pods_of(std::uint32_t slot, const std::uint32_t **rows) const noexcept {
@@ -68,7 +68,7 @@ std::uint64_t CallProxy::Nodes::Pods::pods_of(std::uint32_t slot, const std::uin
 }
 std::int32_t CallProxy::Nodes::Pods::column(std::uint32_t id, berth_column *out) noexcept {
     if (!nodes.proxy.owner.may_use(nodes.proxy, "pod_column of the pods")) return BERTH_STATUS_NOT_FOUND;
-    nodes.proxy.owner.may_read(nodes.proxy, id);
+    nodes.proxy.owner.check_column(nodes.proxy, id);
     return model::look_ups(*nodes.real->pods).column(id, out);
 }
 const berth_pod *CallProxy::Nodes::Pods::view_of(std::uint32_t row) const noexcept {
@@ -78,13 +78,13 @@ const berth_pod *CallProxy::Nodes::Pods::view_of(std::uint32_t row) const noexce
 
 void CallProxy::Restriction::slots(const std::uint32_t *slots, std::uint64_t n) {
     if (!proxy.owner.may_use(proxy, "restrict_slots of the call")) return;
-    proxy.limited = true;
+    proxy.limited_ = true;
     real.slots(slots, n);
 }
 void CallProxy::Restriction::names(const berth_str *names, std::uint64_t n) {
     if (!proxy.owner.may_use(proxy, "restrict_names of the call")) return;
     proxy.owner.check_texts(names, n);
-    proxy.limited = true;
+    proxy.limited_ = true;
     real.names(names, n);
 }
 
@@ -120,27 +120,27 @@ std::int32_t CallProxy::Nominating::name_victims(const std::uint32_t *rows, std:
     return code;
 }
 
-void CallProxy::complete(berth_status *status) { owner.completed(*this, status); }
+void CallProxy::complete(berth_status *status) { owner.complete(*this, status); }
 
 CallProxy::CallProxy(Strict &strict, std::string_view at, Tag with, const berth_pod *about)
     : owner(strict), point(at), tag(with), pod(key_of(about)) {}
 
 const berth_call *CallProxy::proxied(const berth_call *real) {
-    real_call = real;
-    call = *real;
-    call.handle = model::to_handle<GivenCall>(this);
-    owner.gives(*this, &call);
-    return &call;
+    real_call_ = real;
+    call_ = *real;
+    call_.handle = model::to_handle<GivenCall>(this);
+    owner.calls.give(*this, &call_);
+    return &call_;
 }
 
 berth_state *CallProxy::proxied(berth_state *real) {
-    real_state = real;
+    real_state_ = real;
     return reinterpret_cast<berth_state *>(&state_place_);
 }
 
 const berth_pod *CallProxy::proxied(const berth_pod *real) {
     if (!real) return nullptr;
-    if (!real_pod) real_pod = real;
+    if (!real_pod_) real_pod_ = real;
     pod_objects_.push_back(real->obj);
     return pods_.emplace_back(copy_pod(memory, *real));
 }
@@ -149,8 +149,8 @@ const berth_nodes *CallProxy::proxied(const berth_nodes *real) {
     if (!real) return nullptr;
     Nodes &n = nodes_.emplace_back(*this, real);
     show(n);
-    owner.gives(*this, &n.view);
-    owner.gives(*this, &n.pods.view);
+    owner.calls.give(*this, &n.view);
+    owner.calls.give(*this, &n.pods.view);
     return &n.view;
 }
 
@@ -169,13 +169,13 @@ void CallProxy::renew() {
 
 berth_restrict *CallProxy::proxied(berth_restrict *real) {
     auto *handle = restrictions_.emplace_back(*this, *Restrict::of(real)).handle();
-    owner.gives(*this, handle);
+    owner.calls.give(*this, handle);
     return handle;
 }
 
 berth_status *CallProxy::proxied(berth_status *real) {
     auto *view = &statuses_.emplace_back(*this, real).view;
-    owner.gives(*this, view);
+    owner.calls.give(*this, view);
     return view;
 }
 
@@ -183,24 +183,23 @@ const berth_outcome *CallProxy::proxied(const berth_outcome *real) {
     Outcome &o = outcomes_.emplace_back(*this, real);
     const auto *nodes = real_nodes();
     o.view.code = memory.guarded_in(real->code, nodes ? nodes->slots : 0, "outcome->code[]");
-    owner.gives(*this, &o.view);
+    owner.calls.give(*this, &o.view);
     return &o.view;
 }
 
 berth_nomination *CallProxy::proxied(berth_nomination *real) {
     auto *handle = nominations_.emplace_back(*this, *Nomination::of(real)).handle();
-    owner.gives(*this, handle);
+    owner.calls.give(*this, handle);
     return handle;
 }
 
 const berth_done *CallProxy::proxied(const berth_done *real) {
-    real_done = *real;
-    done = *real;
-    done.handle = model::to_handle<GivenDone>(this);
-    done.status = proxied(real->status);
-    answer = Answer::Running;
-    owner.gives(*this, &done);
-    return &done;
+    real_done_ = *real;
+    done_ = *real;
+    done_.handle = model::to_handle<GivenDone>(this);
+    done_.status = proxied(real->status);
+    owner.calls.give(*this, &done_);
+    return &done_;
 }
 
 bool CallProxy::is_proxy(const berth_nodes *nodes) const {
@@ -230,8 +229,8 @@ void CallProxy::pass_codes_on() {
     for (Status &s : statuses_) s.real->code = s.view.code;
 }
 
-void CallProxy::end() {
-    open = false;
+void CallProxy::poison() {
+    open_ = false;
     // The pods' views are in the memory too, and have to stay readable.
     memory.poison();
     for (berth_pod *view : pods_) *view = poisoned_pod();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The proxies of one checked call into a plugin, and the violations found (strict checks).
+/// The proxies of one checked call into a plugin (strict checks). The state of the call is in checked_calls.h.
 
 #include "model/look_ups.h"
 #include "plugin/call.h"
@@ -21,9 +21,8 @@ enum class Tag : std::uint8_t { Loop, Par, Bind };
 
 /// Proxies for all that the host passes to one call. Their views and handles belong to this call, so that each use
 /// identifies its call. For some calls after its end they stay readable, as poison.
-class CallProxy final : GivenCall, GivenDone {
+class CallProxy : GivenCall, GivenDone {
 public:
-    CallProxy(Strict &owner, std::string_view point, Tag tag, const berth_pod *pod);
     CallProxy(const CallProxy &) = delete;
     CallProxy &operator=(const CallProxy &) = delete;
 
@@ -45,15 +44,25 @@ public:
     void show(const berth_object *object) { shown_.insert(object); }
     /// Whether the object is one that the call was given, itself, through a view or by a service.
     bool shows(const berth_object *object) const;
-    /// The host's object behind a proxy.
-    berth_status *real_of(berth_status *view);
-    /// Copies the host's nodes into their proxies again, after a dry run has changed them.
-    void renew();
     /// Hands the codes that the plugin wrote on to the host's.
     void pass_codes_on();
-    /// Every proxy reads as poison from here on.
-    void end();
     std::string where() const;  ///< `Filter for pod "default/web"`
+    /// Whether the call is not over: only then the plugin may use a proxy. Any thread.
+    bool open() const { return open_; }
+
+    // The host's own; NULL where the call was not given any.
+    const berth_call *real_call() const { return real_call_; }
+    berth_state *real_state() const { return real_state_; }
+    const berth_pod *real_pod() const { return real_pod_; }  ///< the first that was passed
+    const berth_nodes *real_nodes() const { return nodes_.empty() ? nullptr : nodes_.front().real; }
+    const berth_done &real_done() const { return real_done_; }
+    std::uint64_t attempt() const { return real_call_ ? real_call_->cycle_id : 0; }
+
+    bool is_handle(const berth_state *state) const { return state == reinterpret_cast<const void *>(&state_place_); }
+    bool is_handle(const berth_call *call) const { return call == &call_; }
+    bool limited() const { return limited_; }  ///< PreFilter called berth_restrict
+    /// Counts one more look-up of a metric's series; returns how many there were. On the call's thread.
+    std::uint64_t count_series() { return ++series_; }
 
     Strict &owner;
     const std::string_view point;
@@ -61,24 +70,15 @@ public:
     const std::string pod;  ///< "namespace/name", or empty
     const std::thread::id thread = std::this_thread::get_id();
     GuardedMemory memory;
-    std::atomic<bool> open{true};
-    // Guarded by the owner's mutex: what was done wrong, and what services can be asked about.
-    std::vector<std::string> faults;
-    bool running = true;  ///< on its thread: the plugin has not returned
-    std::vector<const void *> given_out;
-    std::uint64_t series = 0;  ///< how often it looked up one of its metrics
-    berth_call call{};
-    const berth_call *real_call = nullptr;
-    berth_state *real_state = nullptr;
-    const berth_pod *real_pod = nullptr;  ///< the first that was passed
-    bool limited = false;                 ///< PreFilter called berth_restrict
-    // An answer that may come later; guarded by the owner's mutex.
-    enum class Answer : std::uint8_t { Immediate, Running, Owed, Given } answer = Answer::Immediate;
-    berth_status *given = nullptr;  ///< the host's, once the plugin has ended the call
-    berth_done done{}, real_done{};
 
-    const berth_nodes *real_nodes() const { return nodes_.empty() ? nullptr : nodes_.front().real; }
-    const berth_state *state_handle() const { return reinterpret_cast<const berth_state *>(&state_place_); }
+protected:
+    CallProxy(Strict &owner, std::string_view point, Tag tag, const berth_pod *pod);
+    /// The host's object behind a proxy.
+    berth_status *real_of(berth_status *view);
+    /// Copies the host's nodes into their proxies again, after a dry run has changed them.
+    void renew();
+    /// Every proxy reads as poison from here on.
+    void poison();
 
 private:
     // Each checks that its call is still current, then calls what stands behind the host's own.
@@ -139,7 +139,7 @@ private:
         std::int32_t name_victims(const std::uint32_t *rows, std::uint64_t n, berth_str reason) override;
     };
 
-    CallContext &context() override { return behind(*real_call).context(); }
+    CallContext &context() override { return behind(*real_call_).context(); }
     std::uint32_t intern_reasons(const berth_str *texts, std::uint64_t n) override;
     void *scratch(std::uint64_t size, std::uint64_t align) override;
     void complete(berth_status *status) override;
@@ -154,6 +154,14 @@ private:
     std::vector<berth_pod *> pods_;
     std::vector<const berth_object *> pod_objects_;
     std::unordered_set<const berth_object *> shown_;
+    std::atomic<bool> open_{true};
+    std::uint64_t series_ = 0;
+    berth_call call_{};
+    berth_done done_{}, real_done_{};
+    const berth_call *real_call_ = nullptr;
+    berth_state *real_state_ = nullptr;
+    const berth_pod *real_pod_ = nullptr;
+    bool limited_ = false;
     std::byte state_place_{};
 };
 

@@ -112,6 +112,12 @@ void GuardedMemory::poison() {
     for (Chunk &chunk : chunks_) std::fill_n(chunk.bytes.get(), chunk.size, poison_byte);
 }
 
+void *LateMemory::allocate(std::size_t size) {
+    if (size > PTRDIFF_MAX) throw std::bad_alloc();
+    std::scoped_lock lock(mutex_);
+    return memory_.allocate(size);
+}
+
 berth_pod *copy_pod(GuardedMemory &memory, const berth_pod &pod) {
     berth_pod *out = memory.copy(&pod, 1);
     for (auto field : {&berth_pod::uid, &berth_pod::namespace_, &berth_pod::name, &berth_pod::scheduler_name,

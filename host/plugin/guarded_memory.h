@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -67,6 +68,16 @@ public:
     std::optional<std::string> damage() const;
     bool holds(const void *pointer) const;
     void poison();
+};
+
+/// Memory for a plugin that allocates in a call which is over: it lives as long as the instance, because a null pointer
+/// would crash the plugin. Any thread.
+class LateMemory {
+    std::mutex mutex_;
+    GuardedMemory memory_;
+
+public:
+    void *allocate(std::size_t size);  ///< aligned to 64; throws std::bad_alloc
 };
 
 /// A pod with all that it points to, except its object.

@@ -32,7 +32,7 @@ HostContext::HostContext()
 HostContext::~HostContext() = default;
 
 void HostContext::end_waits() {
-    if (strict) strict->ending();
+    if (strict) strict->callbacks.cancelling();
     tasks->end();
     timers.end();
     responses.end();

@@ -19,13 +19,13 @@ std::int32_t checked_after(const berth_host *host, const berth_call *call, void 
     const std::string what = "after of " BERTH_HOST_CANCELLATION_DRAFT1;
     Strict &strict = strict_of(host);
     if (!check_loop(strict, what.c_str())) return BERTH_STATUS_INVALID;
-    CallProxy *proxy = strict.proxy_of(call);
+    CallProxy *proxy = strict.calls.find(call);
     if (!fn) strict.violated("called " + what + " without a function");
     else if (!proxy) strict.violated("called " + what + " for a call that it was not given");
     if (!fn || !proxy || !strict.may_use(*proxy, "the berth_call")) return BERTH_STATUS_INVALID;
-    auto *expected = strict.expect({.strict = &strict, .ctx = ctx, .on_code = fn, .at_cancellation = true});
-    const auto code = after(host, proxy->real_call, pass_on, expected);
-    if (code != BERTH_STATUS_SUCCESS) strict.arrived(expected);
+    auto *expected = strict.callbacks.expect({.strict = &strict, .ctx = ctx, .on_code = fn, .at_cancellation = true});
+    const auto code = after(host, proxy->real_call(), pass_on, expected);
+    if (code != BERTH_STATUS_SUCCESS) strict.callbacks.take(expected);
     if (code == BERTH_STATUS_INVALID) strict.violated("called " + what + " for a call that cannot be answered later");
     return code;
 }

@@ -84,7 +84,7 @@ std::uint32_t strict_kind(const berth_host *host, berth_str group, berth_str ver
 const berth_object *strict_get(const berth_host *host, std::uint32_t kind, berth_str name_space, berth_str name) {
     check_declared(host, kind, "get");
     const auto *object = cluster_get(host, kind, name_space, name);
-    if (object) strict_of(host).show(object);
+    if (object) strict_of(host).calls.show(object);
     return object;
 }
 
@@ -101,7 +101,7 @@ void strict_list(const berth_host *host, std::uint32_t kind, berth_str name_spac
         host, kind, name_space,
         [](void *own, const berth_object *object) {
             auto &v = *static_cast<Visitor *>(own);
-            v.strict.show(object);
+            v.strict.calls.show(object);
             return v.visit(v.ctx, object);
         },
         &visitor);
@@ -119,16 +119,16 @@ std::int32_t strict_subscribe(const berth_host *host, std::uint32_t kind,
         strict_of(host).violated("called subscribe of " BERTH_HOST_CLUSTER_V1 " without a function");
         return BERTH_STATUS_INVALID;
     }
-    auto *subscription = strict_of(host).subscribe({&strict_of(host), changed, ctx});
+    auto *subscription = strict_of(host).callbacks.subscribe({&strict_of(host), changed, ctx});
     return cluster_subscribe(
         host, kind,
         [](void *own, const berth_object *before, const berth_object *after) {
-            auto &s = *static_cast<Strict::Subscription *>(own);
+            auto &s = *static_cast<ExpectedCallbacks::Subscription *>(own);
             Call call(*s.strict, "a change of an object", Tag::Loop, nullptr);
             for (const auto *object : {before, after})
-                if (object) s.strict->show(object);
+                if (object) s.strict->calls.show(object);
             s.changed(s.ctx, before, after);
-            call.finish();
+            call.end();
         },
         subscription);
 }

@@ -43,7 +43,7 @@ std::int32_t checked_changes(const berth_host *host, const berth_nodes *nodes, s
                              const berth_plugin_changes *functions, void *ctx) {
     constexpr const char *what = "called changes of " BERTH_HOST_DELTA_V1;
     Strict &strict = *HostContext::of(host)->strict;
-    CallProxy *proxy = strict.innermost();
+    CallProxy *proxy = strict.calls.innermost();
     if (!strict.on_loop() || !proxy || proxy->tag == Tag::Par) {
         strict.violated(std::string(what) +
                         (proxy ? " in a call that may run on several threads" : " outside of a call on the loop"));

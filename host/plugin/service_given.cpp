@@ -40,7 +40,7 @@ std::uint32_t intern_reasons(Host host, const berth_call *call, const berth_str 
 void *scratch(Host host, const berth_call *call, std::uint64_t size, std::uint64_t align) try {
     if (may_follow(host, call, "scratch of a call")) return behind(*call).scratch(size, align);
     // As for a call that ended lately.
-    return HostContext::of(host)->strict->late_memory(size);
+    return HostContext::of(host)->strict->late_memory.allocate(size);
 } catch (const std::bad_alloc &) {
     return nullptr;
 }

@@ -121,7 +121,8 @@ std::uint32_t checked_series(const berth_host *host, std::uint32_t metric, const
         strict.violated(called("series") + " with " + std::to_string(n) + " values for " + std::to_string(*labels) +
                         " labels");
     if (n <= detail::most_metric_labels) strict.check_texts(values, n);
-    if (strict.looked_up_series() == most_of_a_call + 1)
+    CallProxy *const proxy = strict.calls.innermost();
+    if (proxy && proxy->count_series() == most_of_a_call + 1)
         strict.violated(called("series") + " more than 1,000 times in one call: keep what it returns");
     return series(host, metric, values, n);
 }

@@ -33,7 +33,7 @@ std::int32_t checked_get(const berth_host *host, const berth_object *object, voi
     Strict &strict = strict_of(host);
     nothing(out, texts, n);
     if (!check_loop(strict, what)) return BERTH_STATUS_INVALID;
-    if (object && !HostContext::of(host)->retains(object) && !strict.shown(object)) {
+    if (object && !HostContext::of(host)->retains(object) && !strict.calls.shows(object)) {
         strict.violated("called " + std::string(what) +
                         " for an object that is neither of a call at hand nor retained");
         return BERTH_STATUS_INVALID;
@@ -55,7 +55,7 @@ void checked_prepare(void *self, const berth_object *object, void **out, berth_s
     auto *answer = one.proxied(status);
     own.prepare(strict.self(), object, view, answer);
     void *made = answer->code == BERTH_STATUS_SUCCESS ? *view : nullptr;
-    one.finish(status);
+    one.end(status);
     if (status->code == BERTH_STATUS_SUCCESS) *out = made;
     else if (made) own.drop(strict.self(), made);  // this layer, not the plugin, found fault
 }
@@ -64,7 +64,7 @@ void checked_drop(void *self, void *data) {
     Strict &strict = Strict::of(self);
     Call one(strict, "Prepare", Tag::Loop, nullptr);
     strict.own<berth_plugin_prepare>(Interface::Prepare).drop(strict.self(), data);
-    one.finish();
+    one.end();
 }
 
 constinit const ServiceTables prepared_tables{BERTH_HOST_PREPARED_V1, &own_table, &checked_table,

@@ -40,14 +40,14 @@ std::int32_t checked_event(const berth_host *host, const berth_object *regarding
                            berth_str action, berth_str note) {
     const std::string what = "called event of " BERTH_HOST_RECORDER_V1;
     Strict &strict = *HostContext::of(host)->strict;
-    const CallProxy *proxy = strict.innermost();
+    const CallProxy *proxy = strict.calls.innermost();
     auto refused = [&](const std::string &why) {
         strict.violated(why);
         return BERTH_STATUS_INVALID;
     };
     if (!strict.on_loop()) return refused(what + " on a thread that is not the loop's");
     if (proxy && proxy->tag == Tag::Par) strict.violated(what + " in a call that may run on several threads");
-    if (regarding && !HostContext::of(host)->retains(regarding) && !strict.shown(regarding))
+    if (regarding && !HostContext::of(host)->retains(regarding) && !strict.calls.shows(regarding))
         return refused(what + " for an object that is neither of a call at hand nor retained");
     const std::array texts{type, reason, action, note};
     strict.check_texts(texts.data(), texts.size());

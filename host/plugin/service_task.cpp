@@ -37,7 +37,7 @@ struct Watched {
     static void on_done(void *own, std::int32_t code) {
         std::unique_ptr<Watched> w(static_cast<Watched *>(own));
         w->done(w->ctx, code);
-        w->strict.callback_ended();
+        w->strict.calls.callback_ended();
     }
 };
 

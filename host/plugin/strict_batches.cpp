@@ -23,7 +23,7 @@ struct Given {
     std::string sentence(std::string_view point, const std::string &what) const {
         Call nothing(strict, point, Tag::Par, pod);
         strict.violated(what, &nothing.proxy());
-        return nothing.finish();
+        return nothing.end();
     }
 };
 
@@ -50,7 +50,7 @@ std::string ask_filter(const Given &g, berth_state *state, std::span<const std::
                 guarded_slots, slots.size(), codes, ids);
     std::copy_n(codes, code.size(), code.begin());
     std::copy_n(ids, reasons.size(), reasons.begin());
-    return call.finish();
+    return call.end();
 }
 
 std::string recut_filter(const Given &g, berth_state *state, std::span<const std::uint32_t> slots,
@@ -83,7 +83,7 @@ std::string ask_score(const Given &g, std::span<const std::uint32_t> slots, std:
         .score(g.strict.self(), call.proxied(g.call), call.proxied(g.state), call.proxied(g.pod), call.proxied(g.nodes),
                guarded_slots, slots.size(), scores, call.proxied(status));
     std::copy_n(scores, out.size(), out.begin());
-    return call.finish();
+    return call.end();
 }
 
 std::string recut_score(const Given &g, std::span<const std::uint32_t> slots, std::span<const std::int64_t> out) {

@@ -13,7 +13,7 @@ void checked_reserve(void *self, const berth_call *call, berth_state *state, con
     strict.own<berth_plugin_reserve>(Interface::Reserve)
         .reserve(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes), slot,
                  one.proxied(node_name), one.proxied(status));
-    one.finish(status);
+    one.end(status);
 }
 
 void checked_unreserve(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
@@ -26,13 +26,13 @@ void checked_unreserve(void *self, const berth_call *call, berth_state *state, c
     {
         Call first(strict, "Unreserve", Tag::Loop, pod);
         undo(first);
-        first.finish();
+        first.end();
     }
     // It is idempotent: what has been undone may be undone again.
     Call second(strict, "Unreserve", Tag::Loop, pod);
     if (auto what = thrown_by([&] { undo(second); }))
         strict.violated("threw " + *what + " when called a second time", &second.proxy());
-    second.finish();
+    second.end();
 }
 
 void checked_permit(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
@@ -45,7 +45,7 @@ void checked_permit(void *self, const berth_call *call, berth_state *state, cons
         .permit(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes), slot,
                 one.proxied(node_name), timeout, one.proxied(status));
     *timeout_ns = *timeout;
-    one.finish(status);
+    one.end(status);
 }
 
 void checked_preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
@@ -57,7 +57,7 @@ void checked_preflight(void *self, const berth_call *call, berth_state *state, c
         .preflight(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(node_name), flag,
                    one.proxied(status));
     *parallel = *flag;
-    one.finish(status);
+    one.end(status);
 }
 
 void checked_pre_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
@@ -67,7 +67,7 @@ void checked_pre_bind(void *self, const berth_call *call, berth_state *state, co
     strict.own<berth_plugin_pre_bind>(Interface::PreBind)
         .pre_bind(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(node_name),
                   one.proxied(status), one.proxied(done));
-    one.finish_or_wait(status);
+    one.end_or_wait(status);
 }
 
 void checked_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
@@ -77,7 +77,7 @@ void checked_bind(void *self, const berth_call *call, berth_state *state, const 
     strict.own<berth_plugin_bind>(Interface::Bind)
         .bind(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(node_name),
               one.proxied(status), one.proxied(done));
-    one.finish_or_wait(status);
+    one.end_or_wait(status);
 }
 
 void checked_post_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
@@ -86,7 +86,7 @@ void checked_post_bind(void *self, const berth_call *call, berth_state *state, c
     Call one(strict, "PostBind", Tag::Bind, pod);
     strict.own<berth_plugin_post_bind>(Interface::PostBind)
         .post_bind(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(node_name));
-    one.finish();
+    one.end();
 }
 
 }  // namespace berth::plugin

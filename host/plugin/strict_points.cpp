@@ -2,7 +2,6 @@
 // The points up to the choice of a node, under the strict layer, and the tables of all points.
 #include "plugin/strict_points.h"
 
-#include "plugin/fault.h"
 #include "plugin/profile.h"
 #include "plugin/remedy_fault.h"
 
@@ -16,7 +15,7 @@ void pre_enqueue(void *self, const berth_call *call, const berth_pod *pod, berth
     Call one(strict, "PreEnqueue", Tag::Loop, pod);
     strict.own<berth_plugin_pre_enqueue>(Interface::PreEnqueue)
         .pre_enqueue(strict.self(), one.proxied(call), one.proxied(pod), one.proxied(status));
-    one.finish(status);
+    one.end(status);
 }
 
 bool ask_less(Call &one, Strict &strict, const berth_pod *a, const berth_pod *b) {
@@ -24,18 +23,14 @@ bool ask_less(Call &one, Strict &strict, const berth_pod *a, const berth_pod *b)
                .less(strict.self(), one.proxied(a), one.proxied(b)) > 0;
 }
 
-std::string name_of(const berth_pod &pod) {
-    return in_quotes(std::string(text_of(pod.namespace_)) + "/" + std::string(text_of(pod.name)));
-}
-
 std::int32_t less(void *self, const berth_pod *a, const berth_pod *b) {
     Strict &strict = Strict::of(self);
     Call one(strict, "QueueSort", Tag::Loop, a);
     bool before = ask_less(one, strict, a, b);
     if (before && ask_less(one, strict, b, a))
-        strict.violated("puts it before pod " + name_of(*b) + " and behind it", &one.proxy());
+        strict.violated("puts it before pod " + quoted_name(*b) + " and behind it", &one.proxy());
     if (ask_less(one, strict, a, a)) strict.violated("puts it before itself", &one.proxy());
-    one.finish();
+    one.end();
     return before;
 }
 
@@ -48,20 +43,15 @@ std::uint64_t sort_key(void *self, const berth_pod *pod, std::uint8_t *key, std:
     std::copy_n(view, size, key);
     // The whole key is compared, when there is room for it.
     if (length == 0 || (length > size && size < BERTH_SORT_KEY_MAX)) {
-        one.finish();
+        one.end();
         return length;
     }
     const std::vector<std::uint8_t> whole(key, key + std::min(length, size));
-    for (const Sorted &other : strict.sorted()) {
-        const auto order = whole <=> other.key;
-        if (order == 0 && whole.size() == BERTH_SORT_KEY_MAX) continue;  // what follows may decide
-        if (ask_less(one, strict, pod, other.pod) != (order < 0) ||
-            ask_less(one, strict, other.pod, pod) != (order > 0))
-            strict.violated("orders it and pod " + name_of(*other.pod) + " by sort_key in another way than by less",
-                            &one.proxy());
-    }
-    strict.remember(*pod, whole);
-    one.finish();
+    auto own_less = [&](const berth_pod &a, const berth_pod &b) { return ask_less(one, strict, &a, &b); };
+    for (const auto &other : strict.sort_order.contradictions(*pod, whole, own_less))
+        strict.violated("orders it and pod " + other + " by sort_key in another way than by less", &one.proxy());
+    strict.sort_order.remember(*pod, whole);
+    one.end();
     return length;
 }
 
@@ -87,11 +77,11 @@ void hint(void *self, const berth_call *call, const berth_event *event, const be
     std::copy_n(hints, n, out);
     for (std::uint64_t i = 0; i < n; ++i)
         if (out[i] > BERTH_HINT_ERROR)
-            strict.violated("answered " + std::to_string(out[i]) + " for pod " + name_of(*pods[i]) +
+            strict.violated("answered " + std::to_string(out[i]) + " for pod " + quoted_name(*pods[i]) +
                                 ", which is none of skip, queue and error (0 to 2)",
                             &one.proxy());
     // After a violation, the plugin's pods are woken.
-    if (!one.finish().empty()) std::fill_n(out, n, static_cast<std::uint8_t>(BERTH_HINT_QUEUE));
+    if (!one.end().empty()) std::fill_n(out, n, static_cast<std::uint8_t>(BERTH_HINT_QUEUE));
 }
 
 void pre_filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
@@ -102,9 +92,9 @@ void pre_filter(void *self, const berth_call *call, berth_state *state, const be
     strict.own<berth_plugin_pre_filter>(Interface::PreFilter)
         .pre_filter(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes),
                     one.proxied(restrict_to), view);
-    if (view->code == BERTH_STATUS_SKIP && one.proxy().limited)
+    if (view->code == BERTH_STATUS_SKIP && one.proxy().limited())
         strict.violated("narrowed the nodes and answered Skip", &one.proxy());
-    one.finish(status);
+    one.end(status);
 }
 
 std::int32_t sign(void *self, const berth_pod *pod, const berth_nodes *nodes, berth_text_sink *out) {
@@ -113,7 +103,7 @@ std::int32_t sign(void *self, const berth_pod *pod, const berth_nodes *nodes, be
     const auto code =
         strict.own<berth_plugin_sign>(Interface::Sign).sign(strict.self(), one.proxied(pod), one.proxied(nodes), out);
     // The answers of one that cannot be trusted are not for others.
-    return one.finish().empty() ? code : BERTH_STATUS_ERROR;
+    return one.end().empty() ? code : BERTH_STATUS_ERROR;
 }
 
 /// A remedy sink that names the plugin for what a host would ignore.
@@ -145,7 +135,7 @@ std::int32_t remedy(void *self, const berth_call *call, berth_state *state, cons
         strict.own<berth_plugin_remedy>(Interface::Remedy)
             .remedy(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes),
                     one.proxy().memory.guarded_in(slots, n, "slots[]"), n, checked.handle());
-    return one.finish().empty() ? code : BERTH_STATUS_ERROR;
+    return one.end().empty() ? code : BERTH_STATUS_ERROR;
 }
 
 void pre_score(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
@@ -155,7 +145,7 @@ void pre_score(void *self, const berth_call *call, berth_state *state, const ber
     strict.own<berth_plugin_pre_score>(Interface::PreScore)
         .pre_score(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes),
                    one.proxy().memory.guarded_in(slots, n, "slots[]"), n, one.proxied(status));
-    one.finish(status);
+    one.end(status);
 }
 
 void normalize(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, const berth_nodes *nodes,
@@ -167,7 +157,7 @@ void normalize(void *self, const berth_call *call, berth_state *state, const ber
         .normalize(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(nodes),
                    one.proxy().memory.guarded_in(slots, n, "slots[]"), n, scores, one.proxied(status));
     std::copy_n(scores, n, inout);
-    one.finish(status);
+    one.end(status);
 }
 
 constexpr berth_plugin_pre_enqueue pre_enqueue_table{sizeof(berth_plugin_pre_enqueue), 0, pre_enqueue};
@@ -222,17 +212,6 @@ void Strict::wrap(Instance &instance, const Tables &own) {
     put(instance.prepare, prepare_table);
     put(instance.sign, sign_table);
     put(instance.remedy, remedy_table);
-}
-
-void Strict::remember(const berth_pod &pod, std::vector<std::uint8_t> key) {
-    constexpr std::size_t compared = 8;
-    Sorted &last = sorted_.emplace_back();
-    if (pod.obj) last.object = model::object_of(pod.obj)->weak_from_this().lock();
-    berth_pod *copy = copy_pod(last.memory, pod);
-    if (!last.object) copy->obj = nullptr;
-    last.pod = copy;
-    last.key = std::move(key);
-    if (sorted_.size() > compared) sorted_.pop_front();
 }
 
 }  // namespace berth::plugin

@@ -21,7 +21,7 @@ void call_extension(std::string_view point, PodFunction berth_plugin_pre_filter_
     (strict.own<berth_plugin_pre_filter_ext>(Interface::PreFilterExt).*function)(
         strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), one.proxied(other), one.proxied(nodes),
         slot, one.proxied(status));
-    one.finish(status);
+    one.end(status);
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ void checked_post_filter(void *self, const berth_call *call, berth_state *state,
     strict.own<berth_plugin_post_filter>(Interface::PostFilter)
         .post_filter(strict.self(), one.proxied(call), one.proxied(state), one.proxied(pod), nodes_view,
                      one.proxied(outcome), one.proxied(nomination), one.proxied(status), one.proxied(done));
-    one.finish_or_wait(status);
+    one.end_or_wait(status);
 }
 
 namespace {
@@ -55,15 +55,15 @@ berth_trial *dry_run_open(const berth_host *host, const berth_call *call, const 
                           const berth_pod *pod, const berth_nodes *nodes, std::uint32_t slot) {
     Strict &strict = strict_of(host);
     if (!check_loop(strict, "open of " BERTH_HOST_RUNNER_V1)) return nullptr;
-    CallProxy *proxy = strict.proxy_of(call);
-    if (!proxy || !proxy->open || proxy->point != post_filter_point || proxy->state_handle() != state ||
+    CallProxy *proxy = strict.calls.find(call);
+    if (!proxy || !proxy->open() || proxy->point != post_filter_point || !proxy->is_handle(state) ||
         !proxy->is_proxy(pod) || !proxy->is_proxy(nodes)) {
         strict.violated("called open of " BERTH_HOST_RUNNER_V1 " with what is not of the PostFilter call at hand");
         return nullptr;
     }
-    return strict.proxied(
+    return strict.dry_runs.open(
         own<berth_host_runner>(host, BERTH_HOST_RUNNER_V1)
-            .open(host, proxy->real_call, proxy->real_state, proxy->real_pod, proxy->real_nodes(), slot),
+            .open(host, proxy->real_call(), proxy->real_state(), proxy->real_pod(), proxy->real_nodes(), slot),
         *proxy);
 }
 
@@ -75,13 +75,13 @@ std::int32_t ask(const berth_host *host, const berth_trial *dry_run, const char 
     if (texts) *texts = nullptr;
     if (n) *n = 0;
     if (!check_loop(strict, what)) return BERTH_STATUS_INVALID;
-    berth_trial *real = strict.open_dry_run(dry_run);
+    berth_trial *real = strict.dry_runs.real_of(dry_run);
     if (!real) {
         strict.violated("called " + std::string(what) + " for a trial that it does not have open");
         return BERTH_STATUS_INVALID;
     }
     std::int32_t code = fn(own<berth_host_runner>(host, BERTH_HOST_RUNNER_V1), real);
-    strict.renew(post_filter_point);
+    strict.calls.renew(post_filter_point);
     return code;
 }
 std::int32_t dry_run_remove_pod(const berth_host *host, berth_trial *dry_run, std::uint32_t row,
@@ -105,7 +105,7 @@ void dry_run_close(const berth_host *host, berth_trial *dry_run) {
     ask(host, dry_run, "close of " BERTH_HOST_RUNNER_V1, nullptr, nullptr,
         [&](const berth_host_runner &runner, berth_trial *real) {
             runner.close(host, real);
-            strict_of(host).dry_run_closed();
+            strict_of(host).dry_runs.close();
             return BERTH_STATUS_SUCCESS;
         });
 }
@@ -121,14 +121,14 @@ struct Visitor {
         auto &v = *static_cast<Visitor *>(self);
         Call one(v.strict, nominated_point, Tag::Loop, pod);
         const auto more = v.nominated(v.ctx, one.proxied(pod));
-        one.finish();
+        one.end();
         return more;
     }
     static std::int32_t visit_waiting(void *self, const berth_pod *pod, berth_str node) {
         auto &v = *static_cast<Visitor *>(self);
         Call one(v.strict, "visit of " BERTH_HOST_WAITING_PODS_V1, Tag::Loop, pod);
         const auto more = v.waiting(v.ctx, one.proxied(pod), one.proxied(node));
-        one.finish();
+        one.end();
         return more;
     }
 };
@@ -142,7 +142,7 @@ void nominated_visit(const berth_host *host, berth_str node, std::int32_t (*visi
 std::int32_t nominated_remove(const berth_host *host, berth_str uid) {
     Strict &strict = strict_of(host);
     if (!check_loop(strict, "remove of " BERTH_HOST_NOMINATOR_V1)) return BERTH_STATUS_INVALID;
-    if (const CallProxy *proxy = strict.innermost(); proxy && proxy->point == nominated_point)
+    if (const CallProxy *proxy = strict.calls.innermost(); proxy && proxy->point == nominated_point)
         strict.violated("called remove of " BERTH_HOST_NOMINATOR_V1 " within a visit");
     return own<berth_host_nominator>(host, BERTH_HOST_NOMINATOR_V1).remove(host, uid);
 }
@@ -159,10 +159,10 @@ std::int32_t cancel(const berth_host *host, berth_str uid, berth_str reason) {
 }
 
 void extenders_answered(void *ctx, std::int32_t code, berth_str error, const berth_candidate *left, std::uint64_t n) {
-    auto *expected = static_cast<Strict::Callback *>(ctx);
-    auto callback = expected->strict->arrived(expected);
+    auto *expected = static_cast<ExpectedCallbacks::Callback *>(ctx);
+    auto callback = expected->strict->callbacks.take(expected);
     callback.on_left(callback.ctx, code, error, left, n);
-    callback.strict->callback_ended();
+    callback.strict->calls.callback_ended();
 }
 
 std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_candidate *candidates, std::uint64_t n,
@@ -171,8 +171,8 @@ std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_
     Strict &strict = strict_of(host);
     const std::string what = "narrow of " BERTH_HOST_EXTENDERS_DRAFT1;
     if (!check_loop(strict, what.c_str())) return BERTH_STATUS_INVALID;
-    CallProxy *proxy = strict.proxy_of(call);
-    if (!proxy || !proxy->open || proxy->point != post_filter_point) {
+    CallProxy *proxy = strict.calls.find(call);
+    if (!proxy || !proxy->open() || proxy->point != post_filter_point) {
         strict.violated("called " + what + " with what is not of the PostFilter call at hand");
         return BERTH_STATUS_INVALID;
     }
@@ -181,9 +181,9 @@ std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_
         strict.violated("called " + what + " without a function");
         return BERTH_STATUS_INVALID;
     }
-    auto *expected = strict.expect({.strict = &strict, .ctx = ctx, .on_left = on_done});
-    auto code = extenders.narrow(host, proxy->real_call, candidates, n, extenders_answered, expected);
-    if (code != BERTH_STATUS_SUCCESS) strict.arrived(expected);
+    auto *expected = strict.callbacks.expect({.strict = &strict, .ctx = ctx, .on_left = on_done});
+    auto code = extenders.narrow(host, proxy->real_call(), candidates, n, extenders_answered, expected);
+    if (code != BERTH_STATUS_SUCCESS) strict.callbacks.take(expected);
     if (code == BERTH_STATUS_INVALID) strict.violated("called " + what + " for what is no candidate");
     return code;
 }

@@ -12,16 +12,16 @@ bool check_loop(Strict &strict, const char *what) {
         strict.violated("called " + std::string(what) + " on a thread that is not the loop's");
         return false;
     }
-    if (const CallProxy *proxy = strict.innermost(); proxy && proxy->tag == Tag::Par)
+    if (const CallProxy *proxy = strict.calls.innermost(); proxy && proxy->tag == Tag::Par)
         strict.violated("called " + std::string(what) + " in a call that may run on several threads");
     return true;
 }
 
 void pass_on(void *expected, std::int32_t code) {
-    auto *it = static_cast<Strict::Callback *>(expected);
-    const auto callback = it->strict->arrived(it);
+    auto *it = static_cast<ExpectedCallbacks::Callback *>(expected);
+    const auto callback = it->strict->callbacks.take(it);
     callback.on_code(callback.ctx, code);
-    callback.strict->callback_ended();
+    callback.strict->calls.callback_ended();
 }
 
 namespace {
@@ -29,7 +29,7 @@ namespace {
 /// Whether the object may be looked at.
 bool check_object(const berth_host *host, const berth_object *object, const char *what) {
     Strict &strict = strict_of(host);
-    if (HostContext::of(host)->retains(object) || strict.shown(object)) return true;
+    if (HostContext::of(host)->retains(object) || strict.calls.shows(object)) return true;
     strict.violated("called " + std::string(what) + " for an object that is neither of a call at hand nor retained");
     return false;
 }
@@ -61,17 +61,17 @@ std::uint32_t state_key(const berth_host *host, berth_str name) {
 /// The host's own behind a handle, or NULL.
 berth_state *check_state(const berth_host *host, const berth_state *state, std::uint32_t key, const char *what) {
     Strict &strict = strict_of(host);
-    CallProxy *proxy = strict.proxy_of(state);
+    CallProxy *proxy = strict.calls.find(state);
     if (!proxy) {
         strict.violated("called " + std::string(what) + " for a state that it was not given");
         return nullptr;
     }
-    if (!strict.may_use(*proxy, "the berth_state") && !proxy->open) return nullptr;
+    if (!strict.may_use(*proxy, "the berth_state") && !proxy->open()) return nullptr;
     if (!HostContext::of(host)->keys->knows(key)) {
         strict.violated("called " + std::string(what) + " with key " + std::to_string(key) + ", which it never got");
         return nullptr;
     }
-    return proxy->real_state;
+    return proxy->real_state();
 }
 
 std::int32_t state_put(const berth_host *host, berth_state *state, std::uint32_t key, void *data,
@@ -93,12 +93,12 @@ std::uint32_t columns_declare(const berth_host *host, std::uint32_t kind, berth_
         strict.violated("called declare of " BERTH_HOST_COLUMNS_V1 " on a thread that is not the loop's");
         return 0;
     }
-    const CallProxy *proxy = strict.innermost();
+    const CallProxy *proxy = strict.calls.innermost();
     if (!strict.creating() && (!proxy || std::ranges::count(points, proxy->point) == 0))
         strict.violated("called declare of " BERTH_HOST_COLUMNS_V1
                         ", which is for create, PreEnqueue, PreFilter and PreScore");
     auto column = own<berth_host_columns>(host, BERTH_HOST_COLUMNS_V1).declare(host, kind, key);
-    if (column != 0) strict.gave(column);
+    if (column != 0) strict.give_column(column);
     return column;
 }
 
@@ -106,9 +106,9 @@ std::uint64_t random_value(const berth_host *host, const berth_call *call, std::
     Strict &strict = strict_of(host);
     const berth_call *real = nullptr;
     if (call) {
-        if (CallProxy *proxy = strict.proxy_of(call); !proxy)
+        if (CallProxy *proxy = strict.calls.find(call); !proxy)
             strict.violated("called value of " BERTH_HOST_RANDOM_V1 " for a call that it was not given");
-        else if (strict.may_use(*proxy, "the berth_call", true)) real = proxy->real_call;
+        else if (strict.may_use(*proxy, "the berth_call", true)) real = proxy->real_call();
     }
     return own<berth_host_random>(host, BERTH_HOST_RANDOM_V1).value(host, real, slot, salt);
 }
@@ -120,9 +120,9 @@ std::uint64_t clock_after(const berth_host *host, std::int64_t ns, void (*fn)(vo
         strict.violated("called after of " BERTH_HOST_CLOCK_V1 " without a function");
         return 0;
     }
-    auto *expected = strict.expect({.strict = &strict, .ctx = ctx, .on_code = fn});
+    auto *expected = strict.callbacks.expect({.strict = &strict, .ctx = ctx, .on_code = fn});
     const auto timer = own<berth_host_clock>(host, BERTH_HOST_CLOCK_V1).after(host, ns, pass_on, expected);
-    if (timer == 0) strict.arrived(expected);
+    if (timer == 0) strict.callbacks.take(expected);
     return timer;
 }
 std::int32_t clock_cancel(const berth_host *host, std::uint64_t timer) {
@@ -131,13 +131,13 @@ std::int32_t clock_cancel(const berth_host *host, std::uint64_t timer) {
 }
 
 void client_answered(void *ctx, std::int32_t code, std::int32_t http_status, berth_str text) {
-    auto *expected = static_cast<Strict::Callback *>(ctx);
-    auto callback = expected->strict->arrived(expected);
+    auto *expected = static_cast<ExpectedCallbacks::Callback *>(ctx);
+    auto callback = expected->strict->callbacks.take(expected);
     // As every proxy: valid until the call returns.
     GuardedMemory memory;
     callback.on_answer(callback.ctx, code, http_status, memory.copy(text));
     memory.poison();
-    callback.strict->callback_ended();
+    callback.strict->calls.callback_ended();
 }
 std::int32_t client_send(const berth_host *host, const berth_request *request,
                          void (*on_done)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
@@ -145,9 +145,9 @@ std::int32_t client_send(const berth_host *host, const berth_request *request,
     if (!check_loop(strict, "send of " BERTH_HOST_CLIENT_V1)) return BERTH_STATUS_INVALID;
     const auto &client = own<berth_host_client>(host, BERTH_HOST_CLIENT_V1);
     if (!request || !on_done) return client.send(host, request, on_done, ctx);
-    auto *expected = strict.expect({.strict = &strict, .ctx = ctx, .on_answer = on_done});
+    auto *expected = strict.callbacks.expect({.strict = &strict, .ctx = ctx, .on_answer = on_done});
     std::int32_t sent = client.send(host, request, client_answered, expected);
-    if (sent != BERTH_STATUS_SUCCESS) strict.arrived(expected);
+    if (sent != BERTH_STATUS_SUCCESS) strict.callbacks.take(expected);
     return sent;
 }
 

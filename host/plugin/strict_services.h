@@ -23,7 +23,7 @@ const T &own(const berth_host *host, std::string_view id) {
 /// several. Whether it is the loop's thread.
 bool check_loop(Strict &strict, const char *what);
 
-/// Stands for a callback of the plugin that takes a code; `expected` is from Strict::expect.
+/// Stands for a callback of the plugin that takes a code; `expected` is from ExpectedCallbacks::expect.
 void pass_on(void *expected, std::int32_t code);
 
 // Of berth.host.waiting_pods/1.
