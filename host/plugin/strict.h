@@ -67,7 +67,7 @@ public:
     /// The plugin completes a call that it answered with IN_PROGRESS. Any thread.
     void complete(CallProxy &proxy, berth_status *status);
 
-    // Each guards itself.
+    // Each guards itself, except for SortOrder, which is for the loop.
     CheckedCalls calls{*this};
     DryRunHandles dry_runs;
     ExpectedCallbacks callbacks;
