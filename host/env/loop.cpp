@@ -3,6 +3,8 @@
 
 #include "env/loop.h"
 
+#include "env/rests.h"
+
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
@@ -21,10 +23,8 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// To be woken costs more than most of what a thread is woken for, and other programs have had its caches meanwhile.
-constexpr std::int64_t longest_rest_ns = 25'000'000;
-
-/// Lets messages gather, for so long at most: a signal ends the rest.
+/// Lets messages gather, for so long at most: a signal ends the rest. To be woken costs more than most of what a thread
+/// is woken for, and other programs have had its caches meanwhile.
 void rest(std::int64_t ns) {
     const timespec time{0, ns};
     (void)::nanosleep(&time, nullptr);
@@ -142,6 +142,7 @@ void Loop::run(const std::function<bool()> &work, const std::function<std::optio
         return next ? std::clamp(*next - now_ns(), least_sleep_ns, most_sleep_ns) : most_sleep_ns;
     };
     Load load;
+    Rests rests;
     while (!state_->stopped) {
         load.did(state_->poll());
         // Polling takes a system call, so it does not happen after each piece of work.
@@ -154,8 +155,9 @@ void Loop::run(const std::function<bool()> &work, const std::function<std::optio
             // What the work has posted, such as requests to be sent, does not wait meanwhile.
             if (load.did(state_->poll())) continue;
             const auto until_work = until_next_work();
-            rest(std::min(until_work, longest_rest_ns));
-            if (load.did(state_->poll()) || until_work <= longest_rest_ns) continue;
+            rest(rests.length_ns(monotonic_ns(), until_work));
+            rests.flush(monotonic_ns());
+            if (load.did(state_->poll()) || until_work <= Rests::longest_ns) continue;
         }
         before_sleep();
         load.did(state_->io.run_one_for(std::chrono::nanoseconds{until_next_work()}));

@@ -2,6 +2,7 @@
 #include "env/loop.h"
 
 #include "catch.h"
+#include "env/rests.h"
 
 #include <pthread.h>
 #include <algorithm>
@@ -232,6 +233,51 @@ std::int64_t late_message(bool signal) {
 }
 
 }  // namespace
+
+TEST_CASE("loop: work that is due ends a rest, but close deadlines do not end each", "[env]") {
+    using env::Rests;
+    Rests rests;
+    constexpr std::int64_t hour = 3'600'000 * ms;
+    std::int64_t now = hour;
+    CHECK(rests.length_ns(now, hour) == Rests::longest_ns);
+    CHECK(rests.length_ns(now, 3 * ms) == 3 * ms);  // nothing was flushed before
+    rests.flush(now);
+    CHECK(rests.length_ns(now, hour) == Rests::longest_ns);
+    CHECK(rests.length_ns(now, 7 * ms) == 7 * ms);
+    CHECK(rests.length_ns(now, ms) == Rests::shortest_ns);
+    // What was done since the flush counts.
+    CHECK(rests.length_ns(now + 2 * ms, ms) == Rests::shortest_ns - 2 * ms);
+    CHECK(rests.length_ns(now + hour, ms) == ms);
+    // A second in which work is due each millisecond.
+    int flushes = 0;
+    for (const auto ends = now + 1000 * ms; now < ends; ++flushes) {
+        now += rests.length_ns(now, ms);
+        rests.flush(now);
+    }
+    CHECK(flushes * Rests::shortest_ns == 1000 * ms);
+}
+
+TEST_CASE("loop: with work due each millisecond what comes often is still done together", "[env]") {
+    env::Loop loop;
+    loop.coalesce_when_busy();
+    int asked = 0, sleeps = 0;
+    const auto began = loop.monotonic_ns();
+    {
+        const Crowds crowds(loop);
+        loop.run(
+            nothing,
+            [&]() -> std::optional<std::int64_t> {
+                // Each rest asks once, and so does each sleep.
+                if (++asked - sleeps >= late_times || sleeps >= 5000) loop.stop();
+                return loop.now_ns() + ms;
+            },
+            [&] { ++sleeps; });
+    }
+    const auto rests = asked - sleeps;
+    CAPTURE(rests, sleeps);
+    CHECK(rests == late_times);
+    CHECK((rests - 1) * env::Rests::shortest_ns <= loop.monotonic_ns() - began);
+}
 
 TEST_CASE("loop: work that is due ends the rest", "[env]") {
     const auto announced = late_work(true), not_announced = late_work(false);
