@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# headers.sh: every header of the ABI alone, as C and as C++, by every compiler that is there, without a warning. The C++
-# wrapper is tried whole. Ends with `N passed, N failed`.
+# headers.sh: every header of the ABI alone, as C and as C++, and every public header of the C++ wrapper alone, and all of
+# these together, by every compiler that is there, without a warning. Ends with `N passed, N failed`.
 set -uo pipefail
 cd "$(dirname "$0")/../../../sdk/include"
 passed=0
@@ -43,10 +43,14 @@ check() { # LABEL COMMAND...
 }
 
 strict=(-I. -fsyntax-only -pedantic -Werror -Wall -Wextra -Wshadow)
-mapfile -t headers < <(find berth -name '*.h' | sort)
-each() { # COMMAND...: all headers in one run of the compiler, each a translation unit of its own
-  for header in "${headers[@]}"; do printf '#include <%s>\nextern int one_declaration;\n' "$header" >"$work/$(tr / _ <<<"$header").$suffix"; done
-  "$@" "$work"/berth_*."$suffix"
+each() { # ENDING COMMAND...: all headers so called in one run of the compiler, each a translation unit of its own
+  local header units=() ending=$1
+  shift
+  while read -r header; do
+    units+=("$work/$(tr / _ <<<"$header").$suffix")
+    printf '#include <%s>\nextern int one_declaration;\n' "$header" >"${units[-1]}"
+  done < <(find berth -name "*.$ending" ! -path '*/detail/*' | sort)
+  "$@" "${units[@]}"
 }
 
 for pair in gcc:g++ clang-19:clang++-19; do
@@ -54,14 +58,15 @@ for pair in gcc:g++ clang-19:clang++-19; do
   command -v "$cc" >/dev/null || continue
   suffix=c
   for std in c11 c17 c2x; do
-    check "$cc -std=$std, each header alone" each "$cc" -std=$std "${strict[@]}" -Wstrict-prototypes
+    check "$cc -std=$std, each header alone" each h "$cc" -std=$std "${strict[@]}" -Wstrict-prototypes
     check "$cc -std=$std, a library" "$cc" -std=$std "${strict[@]}" -Wno-missing-field-initializers "$work/library.c"
   done
   suffix=cc
   for std in c++17 c++20 c++2b; do
-    check "$cxx -std=$std, each header alone" each "$cxx" -std=$std "${strict[@]}"
+    check "$cxx -std=$std, each header alone" each h "$cxx" -std=$std "${strict[@]}"
     check "$cxx -std=$std, a library" "$cxx" -std=$std "${strict[@]}" "$work/library.cc"
   done
+  check "$cxx -std=c++20, each header of the wrapper alone" each hpp "$cxx" -std=c++20 "${strict[@]}"
   find berth -maxdepth 1 -name '*.hpp' | sort | sed 's/.*/#include <&>/' >"$work/wrapper.cc"
   for std in c++20 c++2b; do
     check "$cxx -std=$std, the wrapper" "$cxx" -std=$std "${strict[@]}" "$work/wrapper.cc"
