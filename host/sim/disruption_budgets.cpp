@@ -3,7 +3,8 @@
 // pkg/registry/core/pod/storage/eviction.go.
 #include "model/build.h"
 #include "sim/controllers.h"
-#include "sim/label_selector.h"
+
+#include <berth/selector.hpp>
 
 #include <charconv>
 #include <set>
@@ -11,10 +12,19 @@
 namespace berth::sim {
 namespace {
 
-bool covers(model::Value budget, const model::Pod &pod) {
-    return budget["metadata"]["namespace"].string() == pod.name_space() &&
-           selects(budget["spec"]["selector"], pod.tree->value()["metadata"]["labels"]);
-}
+/// Which pods a budget is about: none if Kubernetes refuses its selector.
+class Covered {
+    std::string_view name_space_;
+    std::optional<LabelSelector> selector_;
+
+public:
+    explicit Covered(model::Value budget)
+        : name_space_(budget["metadata"]["namespace"].string()),
+          selector_(LabelSelector::of_field(budget["spec"]["selector"])) {}
+    bool has(const model::Pod &pod) const {
+        return selector_ && name_space_ == pod.name_space() && selector_->matches(pod.labels());
+    }
+};
 
 bool is_ready(const model::Pod &pod) {
     auto conditions = pod.tree->value()["status"]["conditions"];
@@ -58,8 +68,9 @@ std::int64_t DisruptionBudgets::allowed(model::Value budget) const {
     const bool of_scale = spec["maxUnavailable"] || spec["minAvailable"].is_string();
     std::int64_t healthy = 0, expected = 0;
     std::set<std::string> owners;
+    const Covered covered(budget);
     for (const auto &[key, pod] : operations_.store().pods()) {
-        if (!covers(budget, *pod)) continue;
+        if (!covered.has(*pod)) continue;
         if (is_ready(*pod) && !pod->terminating()) ++healthy;
         if (!of_scale) {
             ++expected;
@@ -91,7 +102,7 @@ bool DisruptionBudgets::evict(const model::Pod &pod) {
     const bool needs_leave = !pod.finished() && !pod.terminating() && !pod.node_name().empty();
     std::vector<model::TreePtr> budgets;
     for (const auto &budget : operations_.store().list(kind()))
-        if (needs_leave && covers(budget->value(), pod)) budgets.push_back(budget);
+        if (needs_leave && Covered(budget->value()).has(pod)) budgets.push_back(budget);
     for (const auto &budget : budgets) {
         auto left = budget->value()["status"]["disruptionsAllowed"].integer().value_or(0);
         // A pod of two budgets is never evicted.

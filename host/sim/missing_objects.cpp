@@ -4,6 +4,8 @@
 #include "model/resources.h"
 #include "sim/volume_match.h"
 
+#include <berth/selector.hpp>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -175,12 +177,8 @@ Value controller_of(Value pod) {
 /// Does the selector ask for labels that only the Namespace itself has?
 bool reads_labels(Value selector) {
     constexpr std::string_view own = "kubernetes.io/metadata.name";
-    const auto labels = selector["matchLabels"], expressions = selector["matchExpressions"];
-    for (std::size_t i = 0; i < labels.size(); ++i)
-        if (labels.key(i) != own) return true;
-    for (std::size_t i = 0; i < expressions.size(); ++i)
-        if (expressions.at(i)["key"].string() != own) return true;
-    return false;
+    const auto read = LabelSelector::of_field(selector);
+    return read && std::ranges::any_of(read->requirements(), [&](const Requirement &r) { return r.key != own; });
 }
 
 bool selects_namespaces(Value pod) {

@@ -159,10 +159,16 @@ void VolumeController::sync_claim(const std::string &key) {
         if ((free && could_hold(v, c) && class_of(v) == class_of(c)) || is_for(v, c)) bind(*volume, *claim);
         return;
     }
+    const auto selector = selector_of(c);
+    // The controller meets the error as soon as there is a volume to look at, and leaves the claim alone.
+    if (!selector && std::ranges::any_of(store_.list(volume_kind),
+                                         [&](const model::TreePtr &v) { return has_modes_of(c, v->value()); }))
+        return;
     const auto class_name = std::string(class_of(c));
     const auto storage_class = class_name.empty() ? nullptr : store_.find(class_kind, class_name);
     const bool waits = storage_class && waits_for_consumer(storage_class->value());
-    if (const auto volume = best_volume(c, waits)) return bind(*volume, *claim);
+    if (const auto volume = best_volume(c, selector.value_or(LabelSelector::nothing()), waits))
+        return bind(*volume, *claim);
     if (class_name.empty() && c["spec"]["storageClassName"].is_null()) {
         if (const auto usual = default_class())
             change(claim_kind, *claim, make([&](ObjectBuilder &out, model::Arena &arena) {
@@ -175,7 +181,7 @@ void VolumeController::sync_claim(const std::string &key) {
 }
 
 /// The volume that is reserved for the claim, else the smallest of those with the fewest modes that are available.
-model::TreePtr VolumeController::best_volume(Value claim, bool waits) const {
+model::TreePtr VolumeController::best_volume(Value claim, const LabelSelector &selector, bool waits) const {
     auto filed = [&](const std::string &under, auto &&visit) {
         auto at = volumes_for_.find(under);
         if (at == volumes_for_.end()) return;
@@ -193,7 +199,7 @@ model::TreePtr VolumeController::best_volume(Value claim, bool waits) const {
                           *model::Quantity::read(volume["spec"]["capacity"]["storage"]));
     };
     filed("", [&](const model::TreePtr &volume) {
-        if (is_free_for(volume->value(), claim) && (!best || order(volume->value()) < order(best->value())))
+        if (is_free_for(volume->value(), claim, selector) && (!best || order(volume->value()) < order(best->value())))
             best = volume;
     });
     return best;

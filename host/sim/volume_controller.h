@@ -17,6 +17,8 @@
 
 #include "sim/store.h"
 
+#include <berth/selector.hpp>
+
 #include <set>
 
 namespace berth::sim {
@@ -43,7 +45,7 @@ private:
     void reclaim(const std::string &claim_key, model::Value claim);
     void bind(const model::Tree &volume, const model::Tree &claim);
     void provision(const model::Tree &claim, model::Value storage_class);
-    model::TreePtr best_volume(model::Value claim, bool waits) const;
+    model::TreePtr best_volume(model::Value claim, const LabelSelector &selector, bool waits) const;
     model::TreePtr default_class() const;
     void change(const model::Kind &kind, const model::Tree &object, const model::TreePtr &patch);
 };

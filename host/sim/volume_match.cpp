@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/volume_match.h"
 
+#include "model/members.h"
 #include "model/quantity.h"
-#include "sim/label_selector.h"
 
 namespace berth::sim {
 namespace {
@@ -40,23 +40,33 @@ bool is_for(Value volume, Value claim) {
     return ref["uid"].string().empty() || ref["uid"].string() == metadata["uid"].string();
 }
 
-bool could_hold(Value volume, Value claim) {
-    const auto has = model::Quantity::read(volume["spec"]["capacity"]["storage"]),
-               wants = model::Quantity::read(claim["spec"]["resources"]["requests"]["storage"]);
+bool has_modes_of(Value claim, Value volume) {
     const auto modes = claim["spec"]["accessModes"];
     for (std::size_t i = 0; i < modes.size(); ++i)
         if (!contains(volume["spec"]["accessModes"], modes.at(i).string())) return false;
+    return true;
+}
+
+bool could_hold(Value volume, Value claim) {
+    const auto has = model::Quantity::read(volume["spec"]["capacity"]["storage"]),
+               wants = model::Quantity::read(claim["spec"]["resources"]["requests"]["storage"]);
     constexpr auto attributes = "volumeAttributesClassName";
-    return has && wants && *has >= *wants && volume_mode(volume) == volume_mode(claim) &&
+    return has_modes_of(claim, volume) && has && wants && *has >= *wants && volume_mode(volume) == volume_mode(claim) &&
            volume["spec"][attributes].string() == claim["spec"][attributes].string() &&
            volume["metadata"]["deletionTimestamp"].is_null();
 }
 
-bool is_free_for(Value volume, Value claim) {
+std::optional<LabelSelector> selector_of(Value claim) {
     const auto selector = claim["spec"]["selector"];
-    return volume["spec"]["claimRef"].is_null() && volume["status"]["phase"].string() == "Available" &&
-           class_of(volume) == class_of(claim) &&
-           (selector.is_null() || selects(selector, volume["metadata"]["labels"]));
+    return selector.is_null() ? LabelSelector::everything() : LabelSelector::of_field(selector);
+}
+
+bool is_free_for(Value volume, Value claim, const LabelSelector &selector) {
+    if (!volume["spec"]["claimRef"].is_null() || volume["status"]["phase"].string() != "Available" ||
+        class_of(volume) != class_of(claim))
+        return false;
+    const model::Members labels(volume["metadata"]["labels"]);
+    return selector.matches_by([&](std::string_view key) { return LabelSelector::text_of(labels[key]); });
 }
 
 }  // namespace berth::sim

@@ -4,6 +4,7 @@
 #include "model/build.h"
 
 #include <berth/node_selector.hpp>
+#include <berth/selector.hpp>
 #include <berth/toleration.hpp>
 
 #include <algorithm>
@@ -44,16 +45,17 @@ std::vector<berth_toleration> daemon_tolerations(Value spec) {
 /// Where the DaemonSet controller runs a pod of a template (pkg/controller/daemon, nodeShouldRunDaemonPod: name, node
 /// affinity and taints; resources are the scheduler's business). Reads the template in place.
 class DaemonNodes {
+    std::string_view name_;                       // spec.nodeName; "": any node
     NodeTerm selector_;                           // spec.nodeSelector
     std::optional<std::vector<NodeTerm>> terms_;  // the required affinity, if there is one
     std::vector<berth_toleration> tolerations_;
 
 public:
-    explicit DaemonNodes(Value spec) : tolerations_(daemon_tolerations(spec)) {
+    explicit DaemonNodes(Value spec) : name_(spec["nodeName"].string()), tolerations_(daemon_tolerations(spec)) {
         auto selector = spec["nodeSelector"], own = spec["tolerations"];
         for (std::size_t i = 0; i < selector.size(); ++i)
             selector_.labels.push_back(
-                {std::string(selector.key(i)), SelectionOperator::In, {std::string(selector.member(i).string())}});
+                {std::string(selector.key(i)), SelectionOperator::In, {std::string(selector.member(i).string())}, 0});
         auto required = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
         if (!required.is_null()) terms_ = parse_node_selector(required, "");
         for (std::size_t i = 0; i < own.size(); ++i) {
@@ -63,6 +65,7 @@ public:
     }
 
     bool has(const model::Node &node) const {
+        if (!name_.empty() && name_ != node.name) return false;
         auto matches = [&](const NodeTerm &term) { return matches_term(term, node.labels, node.name); };
         if (!matches(selector_) || (terms_ && std::ranges::none_of(*terms_, matches))) return false;
         return std::ranges::none_of(node.taints, [&](const berth_taint &taint) {
@@ -255,6 +258,10 @@ std::vector<model::TreePtr> expand(const std::vector<Workload> &workloads, std::
         if (stood_for.contains(id)) continue;
         if (!o["spec"]["template"]["spec"].is_object()) {
             fault(w.where, id + ": spec.template.spec: required");
+            continue;
+        }
+        if (std::string why; !LabelSelector::of_field(o["spec"]["selector"], &why)) {
+            fault(w.where, id + ": spec.selector: " + why);
             continue;
         }
         // What is being deleted makes no pods any more.

@@ -4,10 +4,10 @@
 /// Workload objects (Deployment, Job, DaemonSet, …), turned into the pods of their controllers.
 ///
 /// Deployment, ReplicaSet, StatefulSet: `replicas` pods. Job: `parallelism` pods, at most what `completions` leaves.
-/// DaemonSet: one pod for each node that its template's node selector, required node affinity and tolerations allow,
-/// bound to that node by affinity as the real controller does. Pods that a workload already owns in the input count
-/// against it, so that a full dump does not double them; a ReplicaSet owned by a Deployment of the input stands for it.
-/// A created pod is called after its workload with a number, and is as old as it.
+/// DaemonSet: one pod for each node that its template's node name, node selector, required node affinity and
+/// tolerations allow, bound to that node by affinity as the real controller does. Pods that a workload already owns in
+/// the input count against it, so that a full dump does not double them; a ReplicaSet owned by a Deployment of the
+/// input stands for it. A created pod is called after its workload with a number, and is as old as it.
 
 #include "model/node.h"
 

@@ -63,13 +63,8 @@ class DefaultSelector {
         auto selector = selector_of(labels);
         if (owner.api_version != "apps/v1" || (owner.kind != "ReplicaSet" && owner.kind != "StatefulSet"))
             return selector;
-        if (auto controller = find(owner.kind == "ReplicaSet" ? ReplicaSets : StatefulSets)) {
-            try {
-                selector.add(LabelSelector::parse(controller.at("/spec/selector")));
-            } catch (
-                const std::runtime_error &) {  // NOLINT(bugprone-empty-catch): one that cannot be parsed adds nothing
-            }
-        }
+        if (auto controller = find(owner.kind == "ReplicaSet" ? ReplicaSets : StatefulSets))
+            if (const auto its = LabelSelector::of_field(controller.at("/spec/selector"))) selector.add(*its);
         return selector;
     }
 

@@ -3,9 +3,8 @@
 
 /// Claims that are bound or provisioned once their pod has a node (WaitForFirstConsumer).
 
+#include "label_selector.h"
 #include "volume_table.h"
-
-#include <berth/selector.hpp>
 
 #include <algorithm>
 
@@ -54,7 +53,7 @@ public:
 
 /// Room for volumes of a class, on some nodes: a CSIStorageCapacity.
 struct StoragePool {
-    berth::LabelSelector nodes;
+    LabelSelector nodes;
     std::int64_t capacity = 0;
 };
 
@@ -65,6 +64,7 @@ struct DelayedClaim {
     std::optional<std::string> node;  ///< where its volume is being made
     VolumePtr prebound;               ///< the volume that names this claim
     std::vector<VolumePtr> fits;      ///< free volumes that would do, the smallest first
+    std::string fault;                ///< why no volume can be looked for
     bool provisionable = false;
     AllowedTopologies topologies;
     bool capacity_matters = false;
@@ -90,15 +90,15 @@ class VolumeRules {
     const DelayedClaim &claim_;
     std::string_view mode_, attributes_class_;
     std::vector<std::string_view> access_;
-    std::optional<berth::LabelSelector> selector_;
+    LabelSelector selector_ = LabelSelector::everything();
 
 public:
+    /// Throws upstream's text if Kubernetes refuses the claim's selector.
     VolumeRules(const DelayedClaim &claim, berth::Value spec)
         : claim_(claim), mode_(mode_of(spec)), attributes_class_(spec["volumeAttributesClassName"].string()) {
         auto modes = spec["accessModes"];
         for (std::size_t i = 0; i < modes.size(); ++i) access_.push_back(modes.at(i).string());
-        if (auto s = spec["selector"]; !s.is_null())
-            selector_ = berth::LabelSelector::parse(s, [](const std::string &, const std::string &) {});
+        if (auto s = spec["selector"]; !s.is_null()) selector_ = selector_of(s);
     }
 
     /// What prebound volumes must keep too. `ref` is the claim that the volume is meant for now.
@@ -109,11 +109,13 @@ public:
     /// And what free ones must.
     bool suitable(const Volume &v) const {
         if (!v.available) return false;
-        if (selector_) {
-            std::vector<berth_label> labels;
-            for (const auto &[key, value] : v.labels) labels.push_back({berth::to_str(key), berth::to_str(value)});
-            if (!selector_->matches(labels)) return false;
-        }
+        const auto label = [&](std::string_view key) {
+            auto at = std::lower_bound(v.labels.begin(), v.labels.end(), key,
+                                       [](const auto &l, std::string_view k) { return l.first < k; });
+            return at == v.labels.end() || at->first != key ? std::nullopt
+                                                            : std::optional<std::string_view>(at->second);
+        };
+        if (!selector_.matches_by(label)) return false;
         return std::all_of(access_.begin(), access_.end(), [&](std::string_view mode) {
             return std::find(v.access.begin(), v.access.end(), mode) != v.access.end();
         });

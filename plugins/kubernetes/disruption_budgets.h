@@ -3,12 +3,12 @@
 
 /// PodDisruptionBudgets, and the victims that violate them, for preemption.
 
+#include "label_selector.h"
 #include "namespaced_labels.h"
 #include "release.h"
 #include "remembered.h"
 
 #include <berth/plugin.hpp>
-#include <berth/selector.hpp>
 
 #include <algorithm>
 #include <map>
@@ -21,7 +21,7 @@ namespace kubernetes {
 /// thousands of them: which of these select a pod is worked out once for all pods with its labels.
 class DisruptionBudgets {
     struct Budget {
-        berth::LabelSelector selector;
+        LabelSelector selector;
         std::int64_t allowed = 0;
         std::vector<std::string> disrupted;  ///< pods that the API server has let go already
     };
@@ -35,14 +35,10 @@ class DisruptionBudgets {
     bool read_ = false;
 
     void read(const berth::Object &object) {
-        bool valid = true;
-        Budget budget{
-            berth::LabelSelector::parse(object.at("/spec/selector"), [&](auto &&...) { valid = false; }),
-            object.at("/status/disruptionsAllowed").integer().value_or(0),
-            {},
-        };
-        // One without a selector, or with an empty one, is about no pod.
-        if (!valid || budget.selector.empty()) return;
+        auto selector = LabelSelector::of_field(object.at("/spec/selector"));
+        // One without a selector, with an empty one, or with a selector that Kubernetes refuses is about no pod.
+        if (!selector || selector->empty() || selector->is_nothing()) return;
+        Budget budget{std::move(*selector), object.at("/status/disruptionsAllowed").integer().value_or(0), {}};
         auto disrupted = object.at("/status/disruptedPods");
         for (std::size_t i = 0; i < disrupted.size(); ++i) budget.disrupted.emplace_back(disrupted.key(i));
         budgets_[std::string(object.name_space())].push_back(std::move(budget));

@@ -46,8 +46,8 @@ private:
         std::string out(1, static_cast<char>('0' + static_cast<int>(kind)));
         out += std::to_string(term.weight) + '\1' + term.key + '\1';
         term.namespaces.write(out);
-        term.namespace_selector.write(out);
-        term.selector.write(out);
+        kubernetes::write(term.namespace_selector, out);
+        kubernetes::write(term.selector, out);
         return out;
     }
 

@@ -132,10 +132,11 @@ class InterPodAffinity {
     void name_namespaces(std::vector<PodAffinityTerm> &terms) {
         for (auto &term : terms) {
             auto &selector = term.namespace_selector;
-            term.namespaces.all = rules_.selected_namespaces_only ? selector.empty() : selector.matches({});
+            term.namespaces.all =
+                rules_.selected_namespaces_only ? selector.empty() : selector.matches(std::span<const berth_label>{});
             if (selector.is_nothing() || term.namespaces.all) continue;
             std::string text;
-            selector.write(text);
+            kubernetes::write(selector, text);
             auto [names, fresh] = selected_.of(std::move(text));
             if (fresh) select(selector, names);
             term.namespaces.add(names);

@@ -18,7 +18,7 @@ namespace kubernetes {
 /// Which labels a node would have to have for a pod: the term of each selector that takes the fewest changes.
 class LabelRemedy {
     using Labels = std::map<std::string, std::string, std::less<>>;
-    using Requirements = std::vector<const NodeRequirement *>;
+    using Requirements = std::vector<const Requirement *>;
 
     static constexpr std::size_t most_requirements = 64;  ///< of a pod; one that states more gets no remedy
     static constexpr std::size_t most_terms = 64;         ///< pairs of terms that are tried
@@ -35,8 +35,8 @@ class LabelRemedy {
     }
 
     /// Values with which a requirement holds; "absent" is none of them.
-    static std::vector<std::string> values_for(const NodeRequirement &r) {
-        using Op = NodeRequirement::Op;
+    static std::vector<std::string> values_for(const Requirement &r) {
+        using Op = Requirement::Op;
         using Limits = std::numeric_limits<std::int64_t>;
         switch (r.op) {
             case Op::In: return r.values;
@@ -50,7 +50,7 @@ class LabelRemedy {
     }
 
     /// Gives `labels` what `broken` wants, so that all requirements on the same label hold. False if nothing does.
-    static bool mend(const NodeRequirement &broken, const Requirements &all, Labels &labels) {
+    static bool mend(const Requirement &broken, const Requirements &all, Labels &labels) {
         if (is_fact_of_machine(broken.key)) return false;
         auto holds = [&](std::optional<std::string_view> value) {
             return std::ranges::all_of(all, [&](const auto *r) { return r->key != broken.key || r->matches(value); });
@@ -59,7 +59,7 @@ class LabelRemedy {
             labels.erase(broken.key);
             return true;
         }
-        auto take_first = [&](const NodeRequirement &r) {
+        auto take_first = [&](const Requirement &r) {
             for (const auto &value : values_for(r)) {
                 if (!holds(value)) continue;
                 labels[broken.key] = value;
@@ -110,7 +110,7 @@ public:
         for (std::size_t i = 0; i < stated.size(); ++i) before.emplace(stated.key(i), stated.member(i).string());
         berth::Remedy best;
         for (const auto &way : ways_) {
-            auto named = [&](const auto *r) { return r->matches_field(node.name()); };
+            auto named = [&](const auto *r) { return berth::matches_field(*r, node.name()); };
             auto after = before;
             auto mended = [&](const auto *r) { return r->matches(find(after, r->key)) || mend(*r, way.labels, after); };
             if (!std::ranges::all_of(way.fields, named) || !std::ranges::all_of(way.labels, mended)) continue;

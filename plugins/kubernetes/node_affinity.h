@@ -19,7 +19,7 @@ class NodeAffinity {
 
     using Required = RequiredNodeAffinity;
     struct Preferred {
-        std::vector<NodeTerm> terms;
+        std::vector<PlacedTerm> terms;
         LabelColumns columns;
     };
     /// What hints ask again for every event. A pod that demands very much is read each time instead.
@@ -32,7 +32,7 @@ class NodeAffinity {
     berth::StateKey<RequiredOfNodes> required_;
     berth::StateKey<Preferred> preferred_;
     std::optional<std::vector<NodeTerm>> added_;
-    std::vector<NodeTerm> added_preferred_;
+    std::vector<PlacedTerm> added_terms_, added_preferred_;  ///< the former: of added_
     LabelColumns added_columns_;
     bool added_prefers_;  ///< the arguments list preferred terms, be they empty ones that are not in added_preferred_
 
@@ -100,11 +100,11 @@ public:
         auto added = args["addedAffinity"];
         if (auto r = added["requiredDuringSchedulingIgnoredDuringExecution"]; !r.is_null()) {
             added_ = berth::parse_node_selector(r, "addedAffinity");
-            added_columns_.declare(*added_, host);
+            added_terms_ = added_columns_.declare(*added_, host);
         }
-        added_preferred_ =
-            berth::parse_preferred_terms(added["preferredDuringSchedulingIgnoredDuringExecution"], "addedAffinity");
-        added_columns_.declare(added_preferred_, host);
+        added_preferred_ = added_columns_.declare(
+            berth::parse_preferred_terms(added["preferredDuringSchedulingIgnoredDuringExecution"], "addedAffinity"),
+            host);
     }
 
     Prepared prepare(berth::Object pod) const {
@@ -142,7 +142,7 @@ public:
         if (!need) own = Required::read(pod);
         LabelReader added{nodes, added_columns_}, labels{nodes, need ? need->columns : LabelColumns{}};
         for (std::size_t i : call.each(slots)) {
-            if (added_ && !added.matches_any(*added_, slots[i]))
+            if (added_ && !added.matches_any(added_terms_, slots[i]))
                 out.reject(i, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE,
                            call.reason("node(s) didn't match scheduler-enforced node affinity"));
             else if (need ? !need->matches(labels, slots[i]) : !own->matches(labels, slots[i]))
@@ -173,7 +173,7 @@ public:
                berth::Scores out) const {
         std::optional<Preferred> own;
         const Preferred *likes = state.get(preferred_);
-        if (!likes) likes = &own.emplace(Preferred{read_preferred(pod), {}});
+        if (!likes) likes = &own.emplace(Preferred{placed(read_preferred(pod), [](const auto &) { return 0U; }), {}});
         LabelReader added{nodes, added_columns_}, labels{nodes, likes->columns};
         for (std::size_t i : call.each(slots)) {
             std::int64_t sum = 0;
@@ -205,7 +205,7 @@ public:
         auto fails = [&](LabelReader &labels) {
             return need ? need->fails(labels, 0) : Required::fails(pod, labels, 0);
         };
-        if (added_ && !added.matches_any(*added_, 0)) return berth::Hint::Skip;
+        if (added_ && !added.matches_any(added_terms_, 0)) return berth::Hint::Skip;
         if (fails(now)) return berth::Hint::Error;
         if (!matches(now)) return berth::Hint::Skip;
         if (auto before = event.old_nodes()) {

@@ -48,13 +48,13 @@ struct PodAffinityTerm {
     /// Throws if a selector cannot be parsed.
     static PodAffinityTerm parse(berth::Value term, std::string_view own_namespace, std::int64_t weight) {
         PodAffinityTerm out;
-        out.selector = LabelSelector::parse(term["labelSelector"]);
+        out.selector = selector_of(term["labelSelector"]);
         auto names = term["namespaces"], selector = term["namespaceSelector"];
         std::vector<std::string> listed;
         for (std::size_t i = 0; i < names.size(); ++i) listed.emplace_back(names.at(i).string());
         if (names.size() == 0 && selector.is_null()) listed.emplace_back(own_namespace);
         out.namespaces.add(std::move(listed));
-        out.namespace_selector = LabelSelector::parse(selector);
+        out.namespace_selector = selector_of(selector);
         out.key = term["topologyKey"].string();
         out.weight = weight;
         return out;
@@ -145,8 +145,8 @@ private:
             keys.push_back(std::exchange(term.key, {}));
             std::string text;
             term.namespaces.write(text);
-            term.namespace_selector.write(text);
-            term.selector.write(text);
+            kubernetes::write(term.namespace_selector, text);
+            kubernetes::write(term.selector, text);
             if (seen.insert(std::move(text)).second) into.push_back(std::move(term));
         }
         std::sort(keys.begin(), keys.end());

@@ -25,7 +25,7 @@ struct PodFilter {
         std::string out(1, terminating_too ? 't' : 'f');
         for (const auto &p : parts) {
             p.namespaces.write(out);
-            p.selector.write(out);
+            write(p.selector, out);
         }
         return out;
     }

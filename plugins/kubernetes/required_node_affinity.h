@@ -15,7 +15,7 @@ struct RequiredNodeAffinity {
     static constexpr std::string_view pointer =
         "/spec/affinity/nodeAffinity/requiredDuringSchedulingIgnoredDuringExecution";
 
-    std::vector<NodeRequirement> selector;       ///< spec.nodeSelector
+    std::vector<Requirement> selector;           ///< spec.nodeSelector
     std::optional<std::vector<NodeTerm>> terms;  ///< the required affinity, if there is one
 
     /// Of a berth::Pod, or its berth::Object.
@@ -24,8 +24,10 @@ struct RequiredNodeAffinity {
         RequiredNodeAffinity need;
         auto wanted = pod.at("/spec/nodeSelector");
         for (std::size_t i = 0; i < wanted.size(); ++i)
-            need.selector.push_back(
-                {std::string(wanted.key(i)), NodeRequirement::Op::In, {std::string(wanted.member(i).string())}, 0, 0});
+            need.selector.push_back({std::string(wanted.key(i)),
+                                     berth::SelectionOperator::In,
+                                     {std::string(wanted.member(i).string())},
+                                     0});
         auto required = pod.at(pointer);
         if (!required.is_null()) need.terms = berth::parse_node_selector(required, "");
         return need;
@@ -59,20 +61,16 @@ struct RequiredNodeAffinity {
     }
 
     bool matches(LabelReader &labels, std::uint32_t slot) const {
-        return selected(labels, slot) && (!terms || labels.matches_any(*terms, slot));
+        return labels.matches_all(selector, slot) && (!terms || labels.matches_any(*terms, slot));
     }
 
     /// Whether upstream returns an error: no term matches, and one of them cannot be parsed.
     bool fails(LabelReader &labels, std::uint32_t slot) const {
         return terms && std::ranges::any_of(*terms, [](const NodeTerm &t) { return !t.faults.empty(); }) &&
-               selected(labels, slot) && !labels.matches_any(*terms, slot);
+               labels.matches_all(selector, slot) && !labels.matches_any(*terms, slot);
     }
 
 private:
-    bool selected(LabelReader &labels, std::uint32_t slot) const {
-        return std::ranges::all_of(selector, [&](const auto &r) { return r.matches(labels.label(r, slot)); });
-    }
-
     static bool selector_holds(berth::Pod pod, LabelReader &labels, std::uint32_t slot) {
         auto wanted = pod.at("/spec/nodeSelector");
         for (std::size_t i = 0; i < wanted.size(); ++i) {
@@ -114,7 +112,8 @@ private:
 
 /// The same as far as nodes differ in it, for one attempt.
 struct RequiredOfNodes {
-    RequiredNodeAffinity need;
+    std::vector<PlacedRequirement> selector;
+    std::optional<std::vector<PlacedTerm>> terms;
     LabelColumns columns;
     bool nowhere = false;  ///< no node has what it demands
 
@@ -122,17 +121,19 @@ struct RequiredOfNodes {
     RequiredOfNodes(const RequiredNodeAffinity &stated, const berth::Host &host, berth::Nodes nodes) {
         PresentLabels labels(host, nodes, columns);
         for (const auto &r : stated.selector)
-            if (!labels.keep(r, need.selector)) {
+            if (!labels.keep(r, selector)) {
                 nowhere = true;
                 return;
             }
         if (!stated.terms) return;
-        need.terms = labels.keep(*stated.terms);
-        nowhere = need.terms->empty();
+        terms = labels.keep(*stated.terms);
+        nowhere = terms->empty();
     }
 
     /// `labels` reads `columns`.
-    bool matches(LabelReader &labels, std::uint32_t slot) const { return !nowhere && need.matches(labels, slot); }
+    bool matches(LabelReader &labels, std::uint32_t slot) const {
+        return !nowhere && labels.matches_all(selector, slot) && (!terms || labels.matches_any(*terms, slot));
+    }
 };
 
 }  // namespace kubernetes

@@ -35,7 +35,7 @@ struct SpreadConstraint {
     static std::optional<SpreadConstraint> own(berth::Value v, std::span<const berth_label> labels, bool hard) {
         if (v["whenUnsatisfiable"].string() != (hard ? "DoNotSchedule" : "ScheduleAnyway")) return std::nullopt;
         auto c = read(v);
-        c.selector = LabelSelector::parse(v["labelSelector"]);
+        c.selector = selector_of(v["labelSelector"]);
         auto keys = v["matchLabelKeys"];
         for (std::size_t k = 0; k < keys.size(); ++k) {
             const auto key = keys.at(k).string();

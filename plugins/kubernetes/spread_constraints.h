@@ -39,7 +39,7 @@ struct SpreadHints {
         honors_taints = honors_taints || c.honors_taints;
         keys.push_back(std::move(c.key));
         std::string text;
-        c.selector.write(text);
+        write(c.selector, text);
         if (seen.insert(std::move(text)).second) selectors.push_back(std::move(c.selector));
     }
 };

@@ -126,12 +126,18 @@ public:
 
 private:
     void find_candidates(const berth::Object &object, DelayedClaim &claim) const {
-        VolumeRules rules(claim, object.at("/spec"));
+        std::optional<VolumeRules> rules;
+        try {
+            rules.emplace(claim, object.at("/spec"));
+        } catch (const std::runtime_error &e) {
+            claim.fault = "error creating internal label selector for claim: " + claim.key() + ": " + e.what();
+            return;
+        }
         table.each_of(claim.storage_class, [&](const VolumePtr &v) {
             auto ref = claim_of(*v);
-            if (!rules.possible(*v, ref)) return;
+            if (!rules->possible(*v, ref)) return;
             if (ref && !claim.prebound) claim.prebound = v;
-            else if (!ref && rules.suitable(*v)) claim.fits.push_back(v);
+            else if (!ref && rules->suitable(*v)) claim.fits.push_back(v);
         });
         std::stable_sort(claim.fits.begin(), claim.fits.end(),
                          [](const auto &a, const auto &b) { return a->capacity < b->capacity; });
@@ -150,11 +156,9 @@ private:
             auto limit = volume_limit(pool);
             auto nodes = pool.at("/nodeTopology");
             if (!limit || limit->value() < size || nodes.is_null()) return;
-            bool valid = true;
-            auto selector =
-                berth::LabelSelector::parse(nodes, [&](const std::string &, const std::string &) { valid = false; });
+            auto selector = LabelSelector::of_field(nodes);
             auto capacity = berth::Quantity::read(pool.at("/capacity"));
-            if (valid) claim.pools.push_back({std::move(selector), capacity ? capacity->value() : 0});
+            if (selector) claim.pools.push_back({std::move(*selector), capacity ? capacity->value() : 0});
         });
     }
 
@@ -198,6 +202,7 @@ private:
                          [](const auto *a, const auto *b) { return a->request < b->request; });
         std::unordered_set<const Volume *> taken;
         for (const auto *claim : to_match) {
+            if (found.fault = claim->fault; !found.fault.empty()) return;
             if (auto v = match_one(*claim, labels, taken)) {
                 taken.insert(v.get());
                 found.bindings.emplace_back(std::move(v), claim);

@@ -71,7 +71,7 @@ class VolumeNodeAffinity {
             if (!zone.empty()) zones.emplace(zone);
         }
         if (zones.empty()) return;
-        NodeRequirement r{std::string(key), NodeRequirement::Op::In, {zones.begin(), zones.end()}, 0, 0};
+        berth::Requirement r{std::string(key), berth::SelectionOperator::In, {zones.begin(), zones.end()}, 0};
         if (!terms_) terms_.emplace();
         if (terms_->empty()) terms_->emplace_back();
         for (auto &t : *terms_) t.labels.push_back(r);

@@ -41,7 +41,7 @@ struct Selected {
     std::vector<std::string> faults;
 };
 
-/// What a selector of labels says of `{a: x}`, as a sorted set and as a tree; both must agree.
+/// What a selector of labels says of `{a: x}`, as a sorted set and as a tree; both must agree. It is an argument.
 Selected selected(std::string_view selector) {
     const auto tree = tree_of("selector: " + std::string(selector)), labels = tree_of("{a: x}");
     std::vector<std::string> faults;
@@ -51,6 +51,21 @@ Selected selected(std::string_view selector) {
     const Labels sorted{{to_str("a"), to_str("x")}};
     CHECK(parsed.matches(sorted) == parsed.matches(labels->value()));
     return {parsed.matches(sorted), faults};
+}
+
+/// What a field of an object that is a selector says of `{a: x}`: "yes", "no", or why Kubernetes refuses it.
+std::string field(std::string_view selector) {
+    const auto tree = tree_of("selector: " + std::string(selector));
+    std::string why;
+    const auto read = LabelSelector::of_field(tree->value()["selector"], &why);
+    CHECK(read.has_value() == why.empty());
+    CHECK(LabelSelector::of_field(tree->value()["selector"]).has_value() == why.empty());
+    if (!read) return why;
+    const Labels labels{{to_str("a"), to_str("x")}};
+    return read->matches(labels) ? "yes" : "no";
+}
+std::string field_by(std::string_view expressions) {
+    return field("{matchExpressions: [" + std::string(expressions) + "]}");
 }
 
 berth_toleration toleration(std::string_view key, std::string_view op, std::string_view value,
@@ -162,14 +177,86 @@ TEST_CASE("sdk: an operator that a selector of labels does not know selects noth
     for (const std::string op : {"Gt", "Lt", "in", "Equals"}) {
         const auto read = selected("{matchExpressions: [{key: a, operator: " + op + ", values: [x]}]}");
         CHECK(!read.matches);
-        CHECK(read.faults == std::vector<std::string>{"matchExpressions[0].operator: must be one of In, NotIn, Exists, "
-                                                      "DoesNotExist; got \"" +
-                                                      op + "\""});
+        CHECK(read.faults ==
+              std::vector<std::string>{"matchExpressions[0]: \"" + op + "\" is not a valid label selector operator"});
     }
-    CHECK(selected("{matchExpressions: [{key: a, operator: NotIn}]}").faults ==
-          std::vector<std::string>{"matchExpressions[0].values: must not be empty for In and NotIn"});
-    CHECK(selected("{matchExpressions: [{key: a, operator: Exists, values: [x]}]}").faults ==
-          std::vector<std::string>{"matchExpressions[0].values: must be empty for Exists and DoesNotExist"});
+}
+
+TEST_CASE("sdk: an argument that is a selector tells all of its faults, and then selects nothing", "[sdk]") {
+    const auto read = selected(
+        "{matchExpressions: [{key: a, operator: NotIn}, {key: b, operator: DoesNotExist}, {key: a, "
+        "operator: Exists, values: [x]}, {operator: Exists}], matchLabels: {a: x, c: 'y z'}}");
+    CHECK(!read.matches);
+    REQUIRE(read.faults.size() == 4);
+    CHECK(read.faults[0].starts_with("matchLabels.c.values[0][c]: Invalid value: \"y z\": a valid label must be "));
+    CHECK(read.faults[1] ==
+          "matchExpressions[0].values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty");
+    CHECK(read.faults[2] ==
+          "matchExpressions[2].values: Invalid value: [\"x\"]: values set must be empty for exists and does not exist");
+    CHECK(read.faults[3].starts_with("matchExpressions[3].key: Invalid value: \"\": name part must be non-empty; "));
+    const auto only_fault = [](std::string_view selector) {
+        const auto of = selected(selector);
+        CHECK(!of.matches);
+        REQUIRE(of.faults.size() == 1);
+        return of.faults[0];
+    };
+    CHECK(only_fault("5") == ": expected an object with matchLabels or matchExpressions, got an integer");
+    CHECK(only_fault("{matchLabel: {a: x}}") == "matchLabel: unknown field; expected matchLabels or matchExpressions");
+    CHECK(only_fault("{matchLabels: [a]}").starts_with("matchLabels: expected an object, got "));
+    CHECK(only_fault("{matchLabels: {a: 5}}").starts_with("matchLabels.a: expected a string, got "));
+    CHECK(only_fault("{matchExpressions: {}}").starts_with("matchExpressions: expected a list, got "));
+}
+
+TEST_CASE("sdk: a field that is a selector selects nothing if it is absent, everything if it is empty", "[sdk]") {
+    CHECK(field("null") == "no");
+    CHECK(field("{}") == "yes");
+    CHECK(field("{matchLabels: {}, matchExpressions: []}") == "yes");
+    CHECK(field("{matchLabels: {a: x}}") == "yes");
+    CHECK(field("{matchLabels: {a: x, missing: ''}}") == "no");
+    CHECK(field_by("{key: a, operator: In, values: [w, x]}, {key: missing, operator: DoesNotExist}") == "yes");
+    CHECK(field_by("{key: missing, operator: NotIn, values: [x]}") == "yes");
+    CHECK(field_by("{key: missing, operator: In, values: ['']}") == "no");
+}
+
+TEST_CASE("sdk: a field that is a selector is refused as Kubernetes does it, with its text", "[sdk]") {
+    for (const std::string op : {"Gt", "Lt", "in", "Odd", ""})
+        CHECK(field_by("{key: a, operator: '" + op + "', values: ['1']}") ==
+              "\"" + op + "\" is not a valid label selector operator");
+    const std::string empty = "values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty";
+    const std::string full = ": values set must be empty for exists and does not exist";
+    CHECK(field_by("{key: a, operator: In}") == empty);
+    CHECK(field_by("{key: a, operator: NotIn, values: []}") == empty);
+    CHECK(field_by("{key: a, operator: Exists, values: [x, z]}") == "values: Invalid value: [\"x\",\"z\"]" + full);
+    CHECK(field_by("{key: missing, operator: DoesNotExist, values: [x]}") == "values: Invalid value: [\"x\"]" + full);
+    const auto key = label_key_fault("no key"), value = label_value_fault("no value");
+    CHECK(field_by("{key: 'no key', operator: DoesNotExist}") == "key: Invalid value: \"no key\": " + key);
+    CHECK(field_by("{key: a, operator: NotIn, values: [x, 'no value']}") ==
+          "values[1][a]: Invalid value: \"no value\": " + value);
+    CHECK(field("{matchLabels: {'no key': 'no value'}}") ==
+          "[key: Invalid value: \"no key\": " + key + ", values[0][no key]: Invalid value: \"no value\": " + value +
+              "]");
+    // The first requirement that is refused tells why.
+    CHECK(field_by("{key: a, operator: In}, {key: a, operator: Odd}") == empty);
+}
+
+TEST_CASE("sdk: a selector can be made of others", "[sdk]") {
+    const Labels labels{{to_str("a"), to_str("x")}, {to_str("no key"), to_str("")}};
+    auto all = LabelSelector::everything();
+    CHECK(all.empty());
+    CHECK(all.matches(labels));
+    CHECK(!LabelSelector::nothing().empty());
+    CHECK(LabelSelector::nothing().is_nothing());
+    CHECK(!LabelSelector::nothing().matches(labels));
+    all.add("no key", "");
+    CHECK(!all.empty());
+    CHECK(all.matches(labels));
+    auto other = LabelSelector::everything();
+    other.add("a", "y");
+    all.add(LabelSelector::nothing());
+    CHECK(all.matches(labels));
+    all.add(other);
+    CHECK(all.requirements().size() == 2);
+    CHECK(!all.matches(labels));
 }
 
 TEST_CASE("sdk: a term of a node selector holds if all of its requirements do", "[sdk]") {

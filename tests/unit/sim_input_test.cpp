@@ -396,6 +396,9 @@ TEST_CASE("sim: workloads become the pods that are missing", "[sim]") {
         CHECK(expression("key: cores, operator: Lt, values: ['64']") == "odd ");
         CHECK(expression("key: disk, operator: NotIn, values: [ssd]") == "odd worse ");
         CHECK(required("{matchFields: [{key: metadata.name, operator: NotIn, values: [odd]}]}") == "big worse ");
+        CHECK(on("nodeName: odd") == "odd ");
+        CHECK(on("nodeName: tainted").empty());
+        CHECK(on("nodeName: gone").empty());
         // A term that Kubernetes refuses selects no node; the others still count.
         CHECK(expression("key: cores, operator: Below, values: ['64']").empty());
         CHECK(expression("key: disk, operator: NotIn").empty());
@@ -409,6 +412,17 @@ TEST_CASE("sim: workloads become the pods that are missing", "[sim]") {
         auto input = sim::read_input({file});
         REQUIRE(!input);
         CHECK(input.error().text == file + ":1:1: Deployment default/web: spec.template.spec: required");
+    }
+    SECTION("a selector that Kubernetes refuses is an error") {
+        auto file = files.add("w.yaml",
+                              "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata: {name: web}\nspec: {selector: "
+                              "{matchExpressions: [{key: a, operator: Gt, values: ['1']}]}, template: {" +
+                                  of + "}}\n");
+        auto input = sim::read_input({file});
+        REQUIRE(!input);
+        CHECK(input.error().text == file +
+                                        ":1:1: ReplicaSet default/web: spec.selector: \"Gt\" is not a valid label "
+                                        "selector operator");
     }
     SECTION("an impossible number of replicas is an error") {
         auto file = files.add("w.yaml",

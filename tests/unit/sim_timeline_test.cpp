@@ -178,6 +178,23 @@ TEST_CASE("sim: a drained node is emptied as the budgets allow", "[sim]") {
     CHECK(s.allowed() == 0);
 }
 
+TEST_CASE("sim: a drained node is emptied of pods that a budget does not select", "[sim]") {
+    auto drained = [](const std::string &selector) {
+        Story s("objects:\n" + node("n") +
+                "- {apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b}, spec: {" + selector +
+                "minAvailable: 2}}\n" + pod("x") + "timeline: [{at: 1s, drain: [n]}]");
+        CHECK(s.play() == "");
+        CHECK(s.allowed() == 0);
+        return s.pods();
+    };
+    CHECK(drained("selector: {}, ") == "x");
+    CHECK(drained("") == "x-");
+    CHECK(drained("selector: {matchLabels: {app: b}}, ") == "x-");
+    // Kubernetes refuses these.
+    CHECK(drained("selector: {matchExpressions: [{key: app, operator: Gt, values: ['1']}]}, ") == "x-");
+    CHECK(drained("selector: {matchExpressions: [{key: b, operator: NotIn}]}, ") == "x-");
+}
+
 TEST_CASE("sim: a pod that ends is known to have succeeded", "[sim]") {
     Story s("objects:\n" + node("n") + pod("x") + pod("y", "") +
             "timeline:\n- {at: 1s, finish: [x]}\n- {at: 2s, "

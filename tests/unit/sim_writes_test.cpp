@@ -236,6 +236,43 @@ TEST_CASE("sim: a claim gets the smallest volume that fits", "[sim]") {
     CHECK(s.bound("asks") == "other");
 }
 
+TEST_CASE("sim: a claim gets a volume that it selects", "[sim]") {
+    Storage s;
+    s.volume("plain", "6Gi", "storageClassName: c,");
+    s.object(volumes,
+             "{apiVersion: v1, kind: PersistentVolume, metadata: {name: gold, labels: {tier: gold}}, spec: "
+             "{storageClassName: c, accessModes: [ReadWriteOnce], capacity: {storage: 9Gi}}}");
+    s.claim("none", "storageClassName: c, selector: {matchLabels: {tier: lead}},");
+    s.claim("one", "storageClassName: c, selector: {matchLabels: {tier: gold}},");
+    s.claim("other", "storageClassName: c, selector: {},");
+    s.start();
+    CHECK(s.bound("none") == "-");
+    CHECK(s.bound("one") == "gold");
+    CHECK(s.bound("other") == "plain");
+}
+
+TEST_CASE("sim: a claim whose selector Kubernetes refuses gets none of the volumes that are there", "[sim]") {
+    constexpr auto refused =
+        "storageClassName: fast, selector: {matchExpressions: [{key: a, operator: Exists, "
+        "values: [x]}]},";
+    Storage s;
+    s.add_class("fast", "Immediate", "csi.example.com");
+    s.volume("free", "6Gi", "storageClassName: fast,");
+    s.volume("reserved", "6Gi", "storageClassName: fast, claimRef: {namespace: default, name: c},");
+    s.claim("c", refused);
+    s.start();
+    CHECK(s.bound("c") == "-");
+    // Without a volume of its modes nothing asks the selector.
+    Storage empty;
+    empty.add_class("fast", "Immediate", "csi.example.com");
+    empty.object(volumes,
+                 "{apiVersion: v1, kind: PersistentVolume, metadata: {name: shared}, spec: {storageClassName: fast, "
+                 "accessModes: [ReadOnlyMany], capacity: {storage: 6Gi}}}");
+    empty.claim("c", refused);
+    empty.start();
+    CHECK(empty.bound("c").starts_with("pvc-"));
+}
+
 TEST_CASE("sim: a class that waits is bound and provisioned when the scheduler has chosen", "[sim]") {
     Storage s;
     s.add_class("local", "WaitForFirstConsumer", "kubernetes.io/no-provisioner");

@@ -5,8 +5,8 @@
 
 #include "decode/document.h"
 #include "model/field.h"
-#include "sim/label_selector.h"
 
+#include <berth/node_selector.hpp>
 #include <berth/selector.hpp>
 
 namespace berth::fuzz {
@@ -22,7 +22,6 @@ void selector(std::string_view bytes) {
     const model::Field field(root, faults), map = field["labels"];
     const auto sorted = model::read_labels(arena, map);
 
-    const bool simulated = sim::selects(selector, labels);
     std::size_t wrong = 0;
     const auto of_sdk = LabelSelector::parse(selector, [&](const std::string &, const std::string &text) {
         promise(!text.empty(), "a fault says what is wrong");
@@ -30,18 +29,16 @@ void selector(std::string_view bytes) {
     });
     const bool by_list = of_sdk.matches(sorted), by_tree = of_sdk.matches(labels);
     const bool plain = faults.seen.empty();  // the labels are a map of strings
-    if (wrong == 0 && plain) promise(by_list == by_tree, "labels are the same in both forms");
-    try {
-        const auto of_labels = kubernetes::LabelSelector::parse(selector);
-        const bool matches = of_labels.matches(sorted);
-        if (plain) promise(matches == simulated, "the simulation selects as the default plugins do");
-        if (wrong == 0 && plain && !selector.is_null())
-            promise(matches == by_list, "three readers of one selector agree");
-        std::string text;
-        of_labels.write(text);
-    } catch (const std::runtime_error &fault) {
-        promise(*fault.what() != '\0', "a refusal says why");
-        promise(!simulated, "a selector that is refused selects nothing");
+    if (plain) promise(by_list == by_tree, "labels are the same in both forms");
+    std::string why, text;
+    if (const auto of_field = LabelSelector::of_field(selector, &why)) {
+        if (wrong == 0 && !selector.is_null())
+            promise(of_field->matches(sorted) == by_list, "a field and an argument of one text select the same");
+        kubernetes::write(*of_field, text);
+        promise(!text.empty() && why.empty(), "a selector is refused or read");
+    } else {
+        promise(!why.empty(), "a refusal says why");
+        promise(wrong > 0 && !by_list, "what a field refuses an argument refuses, and it selects nothing");
     }
     auto terms = parse_node_selector(selector, "selector");
     for (auto &preferred : parse_preferred_terms(root["preferred"], "preferred")) terms.push_back(std::move(preferred));

@@ -5,12 +5,13 @@
 
 #include "decode/document.h"
 #include "model/field.h"
+#include "model/members.h"
 #include "model/node.h"
 #include "model/readers.h"
 #include "record/tree.h"
-#include "sim/label_selector.h"
 #include "sim/patch.h"
 
+#include <berth/node_selector.hpp>
 #include <berth/selector.hpp>
 
 namespace berth::attack {
@@ -43,16 +44,14 @@ void select(const std::string &json) {
     model::Faults faults{&quiet, {}};
     const model::Field field(root, faults), map = field["labels"];
     const auto sorted = model::read_labels(arena, map);
-    (void)sim::selects(selector, labels);
     const auto of_sdk = LabelSelector::parse(selector, [](const std::string &, const std::string &) {});
     (void)of_sdk.matches(sorted);
     (void)of_sdk.matches(labels);
-    try {
-        const auto of_labels = kubernetes::LabelSelector::parse(selector);
-        (void)of_labels.matches(sorted);
-        std::string text;
-        of_labels.write(text);
-    } catch (const std::runtime_error &) {
+    std::string why, text;
+    if (const auto of_field = LabelSelector::of_field(selector, &why)) {
+        const model::Members members(labels);
+        (void)of_field->matches_by([&](std::string_view key) { return LabelSelector::text_of(members[key]); });
+        kubernetes::write(*of_field, text);
     }
 }
 
