@@ -2,6 +2,7 @@
 // CEL's functions of strings, such as indexOf, replace, split, matches.
 #include "functions.h"
 #include "regex.h"
+#include "semver.h"
 #include "utf8.h"
 
 #include <algorithm>
@@ -171,18 +172,8 @@ Value trim(Work &work, Arguments arguments) {
 Value quote(Work &work, Arguments arguments) {
     std::string result = "\"";
     for (auto c : characters_of(work, arguments[0])) {
-        switch (c) {
-            case '\a': result += "\\a"; break;
-            case '\b': result += "\\b"; break;
-            case '\f': result += "\\f"; break;
-            case '\n': result += "\\n"; break;
-            case '\r': result += "\\r"; break;
-            case '\t': result += "\\t"; break;
-            case '\v': result += "\\v"; break;
-            case '\\': result += "\\\\"; break;
-            case '"': result += "\\\""; break;
-            default: utf8::append(result, c);
-        }
+        if (const auto escape = escape_of(c); !escape.empty()) result += escape;
+        else utf8::append(result, c);
     }
     return Value::of_string(result + '"');
 }

@@ -78,25 +78,29 @@ int compare_pre_release(const Semver::PreRelease &a, const Semver::PreRelease &b
 
 }  // namespace
 
+std::string_view escape_of(char32_t character) {
+    switch (character) {
+        case '\a': return "\\a";
+        case '\b': return "\\b";
+        case '\f': return "\\f";
+        case '\n': return "\\n";
+        case '\r': return "\\r";
+        case '\t': return "\\t";
+        case '\v': return "\\v";
+        case '\\': return "\\\\";
+        case '"': return "\\\"";
+        default: return {};
+    }
+}
+
 std::string quoted(std::string_view text) {
     static constexpr std::string_view hex = "0123456789abcdef";
     std::string result = "\"";
     for (char c : text) {
-        switch (c) {
-            case '"': result += "\\\""; break;
-            case '\\': result += "\\\\"; break;
-            case '\a': result += "\\a"; break;
-            case '\b': result += "\\b"; break;
-            case '\f': result += "\\f"; break;
-            case '\n': result += "\\n"; break;
-            case '\r': result += "\\r"; break;
-            case '\t': result += "\\t"; break;
-            case '\v': result += "\\v"; break;
-            default:
-                if (const auto byte = static_cast<unsigned char>(c); byte < 0x20 || byte == 0x7f)
-                    (result += "\\x") += {hex[byte >> 4], hex[byte & 15]};
-                else result += c;
-        }
+        const auto byte = static_cast<unsigned char>(c);
+        if (const auto escape = escape_of(byte); !escape.empty()) result += escape;
+        else if (byte < 0x20 || byte == 0x7f) (result += "\\x") += {hex[byte >> 4], hex[byte & 15]};
+        else result += c;
     }
     return result + '"';
 }

@@ -33,6 +33,8 @@ struct Semver {
     std::string printed() const;
 };
 
+/// How Go quotes a character that has an escape of its own; empty for any other.
+std::string_view escape_of(char32_t character);
 /// Go's %q.
 std::string quoted(std::string_view text);
 
