@@ -46,10 +46,9 @@ public:
     void run(
         const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work,
         const std::function<void()> &before_sleep = [] {});
-    /// From now on, while it is busy, the thread rests before it waits, so that it is not woken for each message: for a
-    /// fortieth of a second at most, until `next_work`, though not within 5 ms of the end of the rest before, or until
-    /// a signal comes. That is no sleep, so that what `before_sleep` does, such as writing to a file, does not happen
-    /// each time. Loop only.
+    /// From now on, while it is busy, the thread rests before it waits, so that it is not woken for each message: for
+    /// 25 ms at most, until `next_work` (rests.h tells how), or until a signal comes. That is no sleep, so that what
+    /// `before_sleep` does, such as writing to a file, does not happen each time. Loop only.
     void coalesce_when_busy();
 
     /// What run() turns, for sockets that are to be served by it.
