@@ -190,7 +190,7 @@ TEST_CASE("sdk: an argument that is a selector tells all of its faults, and then
     REQUIRE(read.faults.size() == 4);
     CHECK(read.faults[0].starts_with("matchLabels.c.values[0][c]: Invalid value: \"y z\": a valid label must be "));
     CHECK(read.faults[1] ==
-          "matchExpressions[0].values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty");
+          "matchExpressions[0].values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty");
     CHECK(read.faults[2] ==
           "matchExpressions[2].values: Invalid value: [\"x\"]: values set must be empty for exists and does not exist");
     CHECK(read.faults[3].starts_with("matchExpressions[3].key: Invalid value: \"\": name part must be non-empty; "));
@@ -200,7 +200,7 @@ TEST_CASE("sdk: an argument that is a selector tells all of its faults, and then
         REQUIRE(of.faults.size() == 1);
         return of.faults[0];
     };
-    CHECK(only_fault("5") == ": expected an object with matchLabels or matchExpressions, got an integer");
+    CHECK(only_fault("5") == ": expected an object with matchLabels or matchExpressions, got a number");
     CHECK(only_fault("{matchLabel: {a: x}}") == "matchLabel: unknown field; expected matchLabels or matchExpressions");
     CHECK(only_fault("{matchLabels: [a]}").starts_with("matchLabels: expected an object, got "));
     CHECK(only_fault("{matchLabels: {a: 5}}").starts_with("matchLabels.a: expected a string, got "));
@@ -222,7 +222,7 @@ TEST_CASE("sdk: a field that is a selector is refused as Kubernetes does it, wit
     for (const std::string op : {"Gt", "Lt", "in", "Odd", ""})
         CHECK(field_by("{key: a, operator: '" + op + "', values: ['1']}") ==
               "\"" + op + "\" is not a valid label selector operator");
-    const std::string empty = "values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty";
+    const std::string empty = "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty";
     const std::string full = ": values set must be empty for exists and does not exist";
     CHECK(field_by("{key: a, operator: In}") == empty);
     CHECK(field_by("{key: a, operator: NotIn, values: []}") == empty);
@@ -286,14 +286,16 @@ TEST_CASE("sdk: a term that Kubernetes refuses never holds, and its fault has up
           at + ".operator: Unsupported value: \"Equals\": supported values: \"In\", \"NotIn\", \"Exists\", "
                "\"DoesNotExist\", \"Gt\", \"Lt\"");
     for (auto op : {"In", "NotIn"})
-        CHECK(expression("{key: a, operator: " + std::string(op) + "}") ==
-              at + ".values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty");
+        for (const auto &[values, written] : {std::pair("", "null"), std::pair(", values: []", "[]")})
+            CHECK(expression("{key: a, operator: " + std::string(op) + values + "}") ==
+                  at + ".values: Invalid value: " + written +
+                      ": for 'in', 'notin' operators, values set can't be empty");
     for (auto op : {"Exists", "DoesNotExist"})
         CHECK(expression("{key: a, operator: " + std::string(op) + ", values: [x]}") ==
               at + ".values: Invalid value: [\"x\"]: values set must be empty for exists and does not exist");
     for (const std::string op : {"Gt", "Lt"}) {
         CHECK(expression("{key: a, operator: " + op + "}") ==
-              at + ".values: Invalid value: []: for 'Gt', 'Lt' operators, exactly one value is required");
+              at + ".values: Invalid value: null: for 'Gt', 'Lt' operators, exactly one value is required");
         CHECK(expression("{key: a, operator: " + op + ", values: ['1', '2']}") ==
               at + ".values: Invalid value: [\"1\",\"2\"]: for 'Gt', 'Lt' operators, exactly one value is required");
         for (const std::string value : {"x", "", "9223372036854775808"})

@@ -44,7 +44,7 @@ inline void parse_requirement(Value e, const std::string &path, NodeTerm &term) 
     }
     auto r = detail::read_expression(e);
     r.op = *op;
-    const auto faults = check_requirement(r);
+    const auto faults = check_requirement(r, detail::no_values_of(e));
     for (const auto &fault : faults) term.faults.push_back(path + "." + fault.where + ": " + fault.text);
     if (faults.empty()) term.labels.push_back(std::move(r));
 }
@@ -60,8 +60,8 @@ inline void parse_field_requirement(Value e, const std::string &path, NodeTerm &
     }
     r.op = op == "In" ? SelectionOperator::In : SelectionOperator::NotIn;
     if (r.values.size() != 1) {
-        term.faults.push_back(path + ".values: Invalid value: " + detail::quoted_list(r.values) +
-                              ": must have one element");
+        term.faults.push_back(path + ".values: Invalid value: " +
+                              detail::quoted_list(r.values, detail::no_values_of(e)) + ": must have one element");
         return;
     }
     term.fields.push_back(std::move(r));

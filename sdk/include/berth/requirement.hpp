@@ -94,12 +94,16 @@ struct RequirementFault {
 
 namespace detail {
 
-/// A list of strings as a field error shows it.
-inline std::string quoted_list(const std::vector<std::string> &values) {
+/// A list of strings as a field error shows it; `empty`: how an empty one is written.
+inline std::string quoted_list(const std::vector<std::string> &values, std::string_view empty) {
+    if (values.empty()) return std::string(empty);
     std::string out = "[";
     for (std::size_t i = 0; i < values.size(); ++i) out += (i ? "," : "") + json_quote(values[i]);
     return out + "]";
 }
+
+/// How upstream's texts write an empty list of values that it reads from an expression as it is.
+inline std::string_view no_values_of(Value e) { return e["values"].is_null() ? "null" : "[]"; }
 
 /// Key and values of an expression; the operator is the caller's.
 inline Requirement read_expression(Value e) {
@@ -120,8 +124,8 @@ inline std::string aggregate(const std::vector<std::string_view> &faults) {
 }  // namespace detail
 
 /// What Kubernetes refuses about a requirement, in its order; reads `bound` of Gt and Lt. A value of these must be a
-/// label value too: no sign.
-inline std::vector<RequirementFault> check_requirement(Requirement &r) {
+/// label value too: no sign. `no_values`: how texts write an empty list of values.
+inline std::vector<RequirementFault> check_requirement(Requirement &r, std::string_view no_values = "null") {
     using Op = Requirement::Op;
     std::vector<RequirementFault> faults;
     auto invalid = [&](std::string where, const std::string &value, const std::string &why) {
@@ -132,17 +136,18 @@ inline std::vector<RequirementFault> check_requirement(Requirement &r) {
     switch (r.op) {
         case Op::In:
         case Op::NotIn:
-            if (r.values.empty()) invalid("values", "[]", "for 'in', 'notin' operators, values set can't be empty");
+            if (r.values.empty())
+                invalid("values", std::string(no_values), "for 'in', 'notin' operators, values set can't be empty");
             break;
         case Op::Exists:
         case Op::DoesNotExist:
             if (!r.values.empty())
-                invalid("values", detail::quoted_list(r.values),
+                invalid("values", detail::quoted_list(r.values, no_values),
                         "values set must be empty for exists and does not exist");
             break;
         default:
             if (r.values.size() != 1)
-                invalid("values", detail::quoted_list(r.values),
+                invalid("values", detail::quoted_list(r.values, no_values),
                         "for 'Gt', 'Lt' operators, exactly one value is required");
             for (std::size_t i = 0; i < r.values.size(); ++i)
                 if (const auto n = parse_int64(r.values[i])) r.bound = *n;

@@ -124,11 +124,11 @@ private:
             if (auto faults = check_requirement(r); !faults.empty()) refused(path, faults);
             else all_.push_back(std::move(r));
         };
-        for (std::size_t i = 0; i < labels.size(); ++i)
+        for (std::size_t i = 0; labels.is_object() && i < labels.size(); ++i)
             add_checked(
                 {std::string(labels.key(i)), SelectionOperator::In, {std::string(labels.member(i).string())}, 0},
                 [&] { return "matchLabels." + std::string(labels.key(i)); });
-        for (std::size_t i = 0; i < expressions.size(); ++i) {
+        for (std::size_t i = 0; expressions.is_array() && i < expressions.size(); ++i) {
             auto path = [&] { return "matchExpressions[" + std::to_string(i) + "]"; };
             const auto name = expressions.at(i)["operator"].string();
             auto r = detail::read_expression(expressions.at(i));
@@ -151,7 +151,7 @@ private:
     static void check_types(Value labels, Value expressions, Wrong &&wrong) {
         if (!labels.is_null() && !labels.is_object())
             wrong("matchLabels", "expected an object, got " + std::string(kind_name(labels)));
-        for (std::size_t i = 0; i < labels.size(); ++i)
+        for (std::size_t i = 0; labels.is_object() && i < labels.size(); ++i)
             if (!labels.member(i).is_string())
                 wrong("matchLabels." + std::string(labels.key(i)),
                       "expected a string, got " + std::string(kind_name(labels.member(i))));
