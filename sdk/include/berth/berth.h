@@ -46,7 +46,8 @@
  *    berth_plugin.destroy.) If what the function waits for does not come, the host calls it with the code CANCELLED,
  *    before berth_plugin.destroy at the latest.
  *    If create fails, the host calls pending callbacks with CANCELLED after create has returned.
- *    So if create frees memory that a callback uses, it must first cancel what the callback waits for.
+ *    So if create frees memory that a timer's function uses, it must first cancel the timer. Requests and tasks cannot
+ *    begin within create.
  *    If the service that takes a function fails, the host does not call the function: the service then returns a code
  *    other than SUCCESS or, if it returns timers, 0. No service calls back before it returns unless that is stated.
  * 8. Ownership. What a call is given lives until the call returns, unless stated otherwise; copy what you keep. The
@@ -56,8 +57,8 @@
  * 10. Threads. The tag behind a function of a plugin says where it is called; behind one of a host, where it may be
  *     called. Functions of a plugin tagged [loop], [bind] and [create] all run on the loop's thread, and may call
  *     services tagged [loop]. A service tagged [par] may be called in any call that received the structs which the
- *     service takes;
- *     one tagged [bind], [create] or [task] only in calls with that tag.
+ *     service takes, and if it takes none, in any call but a [task]; a service tagged [bind], [create] or [task] only
+ *     in calls with that tag.
  *     [loop] the one thread that owns cache, queue and cycle; must not block.
  *     [par] several threads at once, with disjoint slots; `self` is read-only meanwhile.
  *     [bind] starts on the loop and returns at once; longer work ends by a berth_done.
@@ -65,7 +66,8 @@
  *         [task], and may read only those objects of the cluster that the plugin has retained.
  *     [create] while a profile is built or torn down, before its first call or after its last.
  *     [any] any thread.
- * 11. Exceptions and longjmp never cross a call, in either direction.
+ * 11. Exceptions and longjmp never cross a call, in either direction. A host may catch an exception of a plugin that
+ *     breaks this rule, but no plugin may rely on that.
  * 12. Drafts. New interfaces and services begin as drafts, with an id "berth.x/draft1" and a header in berth/draft/
  * that this one does not include. Any release may change a draft, under a new number, or drop it, and a host need not
  *     offer it: list a draft's service as optional, and do not rely on a draft's interface being called. A draft that

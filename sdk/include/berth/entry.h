@@ -45,6 +45,7 @@ BERTH_EXPORT const berth_library *berth_plugins_abi1(void);
  * note disagrees. BERTH_MANIFEST(json) makes the note from a string literal, whose terminating NUL is a part of the
  * descriptor and of no meaning. The C++ wrapper makes it by itself. "requiredMinor" is the lowest minor of a host with
  * which the library works.
+ * A library may lack the note. A host then has to run the library in order to list its plugins, and warns.
  * The section .note.berth.uses may contain notes of type 2. The descriptor of each is a uint32_t: the minor that
  * introduced something which the library uses. The C++ wrapper makes one for each minor that the compiled code needs.
  * The library requires the greatest of these minors and "requiredMinor".

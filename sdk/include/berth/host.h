@@ -18,11 +18,11 @@ typedef struct berth_state berth_state;
 typedef struct berth_host {
     uint32_t struct_size;
     uint32_t flags;
-    uint32_t abi_minor;
-    uint32_t reserved;
-    void *ctx; /**< the host's */
-    berth_str name;
-    berth_str version;
+    uint32_t abi_minor; /**< the minor of the ABI that the host implements */
+    uint32_t reserved;  /**< 0 */
+    void *ctx;          /**< the host's */
+    berth_str name;     /**< of the host, for people to read */
+    berth_str version;  /**< of the host, likewise */
     /** The table of a service such as "berth.host.log/1", or NULL if this host has none of that id. Static data: ask
      * once, at create, and keep it. Thread: any. */
     const void *(*get_service)(const struct berth_host *host, berth_str id);

@@ -13,7 +13,8 @@ typedef struct berth_create_info {
     uint32_t flags;
     berth_str profile;             /**< the profile's schedulerName */
     berth_str plugin_name;         /**< the name used in the configuration: a pin may give a plugin another name */
-    berth_str args;                /**< JSON object, defaulted by default_args; "{}" if nothing was configured */
+    berth_str args;                /**< JSON object, defaulted by default_args, but as configured within default_args
+                                      itself; "{}" if nothing was configured */
     berth_str args_api_version;    /**< "kubescheduler.config.k8s.io/v1" */
     const berth_value *args_value; /**< the same arguments as a tree */
     const berth_str *extender_resources; /**< resources that NodeResourcesFit-like plugins leave to extenders */
@@ -35,8 +36,8 @@ typedef struct berth_error_sink berth_error_sink;
 #define BERTH_VERB_PATCH 3u
 #define BERTH_VERB_DELETE 4u
 
-/** Collects what an instance watches and writes, so that the least rights can be worked out. Nodes and pods are always
- * watched and need not be named. */
+/** Collects what an instance watches and writes, so that the least rights can be worked out. The host always watches
+ * nodes and pods. A plugin must not declare them: berth.host.cluster/1 does not have them. */
 typedef struct berth_declare_sink berth_declare_sink;
 
 /** A plugin as its library describes it. Static data. */
@@ -56,7 +57,10 @@ typedef struct berth_plugin {
 
     /** Defaults and validates the arguments `in` (a JSON object; "{}" when none were configured) for the configuration
      * version in `info`, and writes the defaulted JSON object to `out`. Every fault goes to `errors`; the host shows
-     * them with file and line and refuses the configuration. NULL: the arguments are taken as they are.
+     * them with file and line and refuses the configuration. It also refuses it if `out` is not a JSON object. NULL:
+     * the arguments are taken as they are.
+     * The host makes an instance by these calls, in this order: default_args, create, declare, and `events` of
+     * berth.events/1. It may call default_args alone, to examine a configuration, and more than once.
      * Owner: all inputs are the host's and live until return; there is no instance yet. Rely on two services of `host`
      * only: berth.host.sinks/1 and, if the host offers it at all, berth.host.kubernetes/draft1. Thread:
      * create. */

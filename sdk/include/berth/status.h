@@ -56,7 +56,8 @@ typedef struct berth_call {
     uint32_t flags;
     uint64_t handle;        /**< the host's */
     uint64_t cycle_id;      /**< the scheduling attempt's number; 0 outside one */
-    const uint32_t *cancel; /**< non-zero: the answer is no longer needed. Read it with berth_cancelled() */
+    const uint32_t *cancel; /**< the number becomes non-zero when the answer is no longer needed. NULL: the host never
+                               cancels this call. Read it with berth_cancelled() */
 } berth_call;
 
 /** The id of the empty list of reasons. */

@@ -3,7 +3,7 @@
 # Of each struct: its comment, its declarations, and the comments of its fields; of the rest: names, values and comments.
 
 function trim(s) { gsub(/^[ \t]+|[ \t]+$/, "", s); return s }
-# A comment's text without its marks; lines that make a table stay lines.
+# A comment's text without its marks; the lines of a table and of JSON stay lines.
 function plain(s,   n, parts, i, line, out) {
   n = split(s, parts, "\n")
   for (i = 1; i <= n; ++i) {
@@ -11,6 +11,8 @@ function plain(s,   n, parts, i, line, out) {
     sub(/^[ \t]*\/\*+<?/, "", line); sub(/\*\/[ \t]*$/, "", line); sub(/^[ \t]*\*( |$)/, "", line)
     sub(/^ ?@file *$/, "", line)
     if (line ~ /^ *\|/) out = out "\n" trim(line)
+    else if (line ~ /^  +[{"]/) out = out (out ~ /\n    [^\n]*$/ ? "\n" : "\n\n") "  " line
+    else if (out ~ /\n    [ {"][^\n]*$/) out = out "\n\n" trim(line)
     else if (trim(line) == "") out = out "\n\n"
     else if (line ~ /^[0-9]+\. /) out = out (out ~ /\n([0-9]+\.|    -) [^\n]*$/ ? "\n" : "\n\n") line
     else if (line ~ /^ +\[[a-z]+\] /) out = out "\n    - " trim(line)
@@ -20,8 +22,17 @@ function plain(s,   n, parts, i, line, out) {
   gsub(/\n\n\n+/, "\n\n", out); sub(/^\n+/, "", out); sub(/\n+$/, "", out)
   return out
 }
-# As a sentence within a list.
+# As a sentence within a list or a table.
 function flat(s) { gsub(/[ \n]+/, " ", s); return trim(s) }
+# As an item of a list, which may have a table.
+function item(s,   n, parts, i, out) {
+  if (s !~ /\n\|/) return flat(s)
+  n = split(s, parts, "\n")
+  for (i = 1; i <= n; ++i)
+    if (parts[i] ~ /^\|/) out = out (out ~ /\n  \|[^\n]*$/ ? "" : "\n") "\n  " parts[i]
+    else if (trim(parts[i]) != "") out = out (out == "" ? "" : out ~ /\n  \|[^\n]*$/ ? "\n\n  " : " ") trim(parts[i])
+  return out
+}
 function end_constants() { if (constants) print ""; constants = 0 }
 
 function constant(line,   name, value, doc) {
@@ -32,7 +43,7 @@ function constant(line,   name, value, doc) {
   value = trim(substr(line, length(name) + 1))
   if (name ~ /^BERTH_([A-Z_]*_H|EXPORT)$/ || value == "") return
   if (!constants) {
-    if (pending != "") print flat(pending) "\n"
+    if (pending != "") print pending "\n"
     print "| constant | value | |\n|---|---|---|"
   } else if (pending != "") doc = doc (doc == "" ? "" : " ") flat(pending)
   pending = ""
@@ -48,7 +59,7 @@ function field_done(   name) {
     name = declaration
     if (match(name, /\(\*[a-z_0-9]+\)/)) name = substr(name, RSTART + 2, RLENGTH - 3)
     else { sub(/;.*/, "", name); gsub(/\[.*\]/, "", name); sub(/^[^,]*[ *]([a-z_0-9]+)?/, "&", name); name = names_of(name) }
-    notes = notes "- `" name "`: " flat(field_doc) "\n"
+    notes = notes "- `" name "`: " item(field_doc) "\n"
   }
   declaration = field_doc = ""
 }
@@ -75,7 +86,9 @@ comment {
   if (text ~ /\/\*\*</) { field_doc = plain(text); next }
   if (first) { print plain(text) "\n"; first = 0; next }
   end_constants()
-  if (inside) { field_done(); field_doc = plain(text) }
+  # A comment that is not `/**` is about several fields: it stands above them in the block.
+  if (inside && text !~ /\/\*\*/) { field_done(); block = block "/* " flat(plain(text)) " */\n" }
+  else if (inside) { field_done(); field_doc = plain(text) }
   else { if (pending != "") print pending "\n"; pending = plain(text) }
   next
 }
@@ -96,6 +109,7 @@ inside {
     while (doc !~ /\*\/[ \t]*$/ && (getline more) > 0) doc = doc "\n" more
     field_doc = plain(doc)
   }
+  sub(/; +\/\*/, "; /*", line)
   declaration = declaration (declaration == "" ? "" : " ") trim(line)
   if (declaration ~ /;( \/\*.*\*\/)?$/ ) field_done()
   next

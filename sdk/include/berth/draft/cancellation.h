@@ -14,7 +14,8 @@ typedef struct berth_host_cancellation {
     uint32_t flags;
     /** Calls `fn(ctx, code)` on the loop, once, whatever happens: it is where `ctx` is freed. `code` is SUCCESS if the
      * host cancels `call`, or had cancelled it before `after` was called. The host cancels the call of a PreBind plugin
-     * if the pod is deleted or preempted, or if another PreBind plugin that runs beside this one has failed.
+     * if the pod is deleted or preempted, or if another PreBind plugin that runs beside this one has failed. So far it
+     * cancels no call of Bind or PostFilter.
      * The host calls `fn` in the loop's next iteration, without time passing, and
      * never within another call. The plugin must still end `call`, preferably with CANCELLED. `code` is CANCELLED when
      * `call` ends first (it returns, or its berth_done is completed), or when the instance ends first.

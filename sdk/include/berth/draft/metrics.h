@@ -18,7 +18,8 @@
 typedef struct berth_metric {
     uint32_t struct_size;
     uint32_t flags;
-    uint32_t kind;        /**< BERTH_METRIC_… */
+    uint32_t kind;        /**< BERTH_METRIC_…; the same in all profiles: if a plugin has two kinds of one name, the host
+                             exports only one of them */
     uint32_t most_series; /**< how many combinations of label values are kept apart; 0 means 100, and a number above
                              2,000 means 2,000 */
     /** 1 to 100 letters, digits and underscores, not beginning with a digit. The host puts "plugin_" before it. Begin

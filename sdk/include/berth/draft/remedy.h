@@ -11,8 +11,8 @@
 #define BERTH_PLUGIN_REMEDY_DRAFT1 "berth.remedy/draft1"
 #define BERTH_HOST_REMEDIES_DRAFT1 "berth.host.remedies/draft1"
 
-/* Kinds of a berth_change, with the fields that each uses. A host ignores a remedy with a kind that it does not know.
- */
+/* Kinds of a berth_change, with the fields that each uses. A host ignores a remedy if it does not know the kind of
+ * one of its changes, or if an `amount` that the kind uses is not more than 0, or a `name` that it uses is empty. */
 #define BERTH_CHANGE_RESOURCE 1u   /**< name, amount: the node offers so much more, or the pod requests so much less */
 #define BERTH_CHANGE_PODS 2u       /**< amount: the node takes so many more pods */
 #define BERTH_CHANGE_TOLERATION 3u /**< name, value, effect: the pod tolerates this taint, or the node loses it */
@@ -27,7 +27,7 @@ typedef struct berth_change {
     uint32_t kind; /**< BERTH_CHANGE_… */
     uint32_t reserved;
     berth_str name, value, effect;
-    int64_t amount; /**< more than 0: cpu in milli-CPU, other resources in bytes or pieces */
+    int64_t amount; /**< more than 0: cpu in milli-CPU, other resources in bytes or pieces, pods by number */
 } berth_change;
 
 /** Collects remedies. Opaque. Lives until the call returns. */

@@ -20,8 +20,9 @@ typedef struct berth_host_victims {
      * This function evicts no pod, decides nothing, and takes the
      * place of what was named before. On SUCCESS of PostFilter the decision record names the first 100 and, while the
      * pod is nominated, `berth explain` the first ten; both say how many more. On UNSCHEDULABLE only the record names
-     * them, on an error neither. Copied; a longer reason is cut. Returns SUCCESS. Returns INVALID if `n` is outside its
-     * range, or if a row is empty, repeated, or taken off its node by a trial that is open. Thread: loop. */
+     * them, on an error neither. Copied; a longer reason is cut, and a line break in it becomes a blank. Returns
+     * SUCCESS. Returns INVALID if `n` is outside its range, or if a row is empty, repeated, or taken off its node by a
+     * trial that is open. Thread: loop. */
     int32_t (*name)(const berth_host *host, berth_nomination *nomination, const uint32_t *rows, uint64_t n,
                     berth_str reason); /* [loop] */
 } berth_host_victims;

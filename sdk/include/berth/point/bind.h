@@ -23,7 +23,8 @@ typedef struct berth_plugin_reserve {
     void (*reserve)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                     const berth_nodes *nodes, uint32_t slot, berth_str node_name, berth_status *status); /* [loop] */
     /** Undoes `reserve`. Idempotent; may come without a reserve before it. Cannot fail. Called for all plugins, in
-     * reverse order. Owner and thread as above. */
+     * reverse order. Not called while a pre_bind or a bind of the pod is in progress, except when the scheduler ends:
+     * the host has then cancelled that call (berth_done). Owner and thread as above. */
     void (*unreserve)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                       berth_str node_name); /* [loop] */
 } berth_plugin_reserve;
@@ -35,7 +36,8 @@ typedef struct berth_plugin_permit {
      * to 15 minutes.
      * Owner: everything is the host's, until return. Thread: loop.
      * Host: SUCCESS goes on; WAIT holds the pod until every waiting plugin allowed it (berth.host.waiting_pods/1), one
-     * rejected it, or the time is over; anything else undoes the reservation. */
+     * rejected it, or the time is over. Anything else undoes the reservation and requeues the pod; so do a rejection
+     * and the end of the time. */
     void (*permit)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                    const berth_nodes *nodes, uint32_t slot, berth_str node_name, int64_t *timeout_ns,
                    berth_status *status); /* [loop] */

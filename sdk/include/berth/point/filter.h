@@ -23,7 +23,8 @@ typedef struct berth_plugin_pre_filter {
      * Owner: everything is the host's, until return. Thread: loop.
      * Host: SUCCESS goes on; SKIP goes on and leaves out this plugin's Filter; UNSCHEDULABLE rejects the pod after the
      * other PreFilters have run; UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING reject it at once; anything else fails the
-     * attempt. Reasons become the pod's message. */
+     * attempt. Reasons become the pod's message. If several plugins narrow the nodes, the host tries the pod on those
+     * that all of them left. */
     void (*pre_filter)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                        const berth_nodes *nodes, berth_restrict *restrict_, berth_status *status); /* [loop] */
 } berth_plugin_pre_filter;

@@ -33,8 +33,8 @@ typedef struct berth_plugin_post_filter {
      * Owner: everything is the host's; until return or, after IN_PROGRESS, until done. No pod is scheduled meanwhile,
      * and the snapshot does not change. Thread: loop, must not block.
      * Host: plugins are asked in order until one answers SUCCESS (room will be made), an error or
-     * UNSCHEDULABLE_AND_UNRESOLVABLE; UNSCHEDULABLE asks the next one. The texts are appended to the pod's message;
-     * the pod stays unschedulable in any case, and waits for an event. */
+     * UNSCHEDULABLE_AND_UNRESOLVABLE; UNSCHEDULABLE and PENDING ask the next one. The texts are appended to the pod's
+     * message; the pod stays unschedulable in any case, and waits for an event. */
     void (*post_filter)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                         const berth_nodes *nodes, const berth_outcome *outcome, berth_nomination *nomination,
                         berth_status *status, const berth_done *done); /* [loop] */

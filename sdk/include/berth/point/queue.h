@@ -34,13 +34,13 @@ typedef struct berth_plugin_queue_sort {
      * which neither comes first are tried in the order in which they came. Below 0: it cannot tell, which
      * counts as no. */
     int32_t (*less)(void *self, const berth_pod *a, const berth_pod *b); /* [loop] */
-    /** The same order, as a key of bytes: less(a, b) holds exactly if memcmp puts the key of `a` before that of `b`. A
-     * key comes before a longer key that begins with it.
-     * Writes the first `size` bytes of the key, or the whole key if it is shorter, and
-     * returns the key's length; 0 if it cannot tell, which puts the pod last. May be NULL.
-     * Owner: `key` is the host's. Thread: loop, must not block. Host: compares keys instead of calling less. If the key
-     * is longer than `size`, it asks once more, with room for the whole key, at most BERTH_SORT_KEY_MAX bytes. Of pods
-     * whose keys differ only beyond these, neither comes first. */
+    /** The same order, as a key of bytes: if the plugin has keys for `a` and `b`, less(a, b) holds exactly if memcmp
+     * puts the key of `a` before that of `b`. A key comes before a longer key that begins with it.
+     * Writes the first `size` bytes of the key, or the whole key if it is shorter, and returns the key's length; 0 if
+     * it cannot tell. A pod without a key comes after all pods with one (an answer below 0 of `less` does not do that).
+     * May be NULL. Owner: `key` is the host's. Thread: loop, must not block. Host: compares keys instead of calling
+     * less. If the key is longer than `size`, it asks once more, with room for the whole key, at most
+     * BERTH_SORT_KEY_MAX bytes. Of pods whose keys differ only beyond these, neither comes first. */
     uint64_t (*sort_key)(void *self, const berth_pod *pod, uint8_t *key, uint64_t size); /* [loop] */
 } berth_plugin_queue_sort;
 
@@ -69,8 +69,9 @@ typedef struct berth_plugin_queue_sort {
 typedef struct berth_event {
     uint32_t struct_size;
     uint32_t flags;
-    berth_str resource;                     /**< "Pod" (unscheduled), "AssignedPod", "Node", or the name of another
-                                                 kind, as add_event of berth.host.sinks/1 takes it */
+    berth_str resource;                     /**< "Pod" (here only an unscheduled pod), "AssignedPod", "Node", or the
+                                                 name of another kind, as add_event of berth.host.sinks/1 takes it.
+                                                 To add_event, "Pod" means both kinds of pods */
     uint64_t action;                        /**< one bit, which may be one that these headers do not name yet; or all
                                                  bits of BERTH_EVENT_UPDATE, if the host does not know what the update
                                                  changed */
@@ -93,10 +94,12 @@ typedef struct berth_event_sink berth_event_sink;
 typedef struct berth_plugin_events {
     uint32_t struct_size;
     uint32_t flags;
-    /** Says which events may make a pod schedulable that this plugin rejected. The host calls it once, after create, if
-     * the plugin can reject a pod, that is, has PreEnqueue, PreFilter, Filter, Reserve or Permit.
-     * Thread: create. Host: an event wakes a pod only if a plugin that rejected the pod has registered the event. On
-     * any code but BERTH_STATUS_SUCCESS the profile is refused with the status's text. */
+    /** Says which events may make a pod schedulable that this plugin rejected. The host calls it once, after declare,
+     * if the plugin can reject a pod, that is, has PreEnqueue, PreFilter, Filter, Reserve or Permit.
+     * Thread: create. Host: an event wakes a pod only if a plugin that rejected the pod has registered the event. For a
+     * plugin without this table, the host registers at least all events of pods, of nodes, and of the custom kinds that
+     * the plugin declares as watched. The host may also try a pod again without an event, for instance if the pod has
+     * waited long. On any code but BERTH_STATUS_SUCCESS the profile is refused with the status's text. */
     void (*events)(void *self, berth_event_sink *sink, berth_status *status); /* [create] */
     /** One event, `n` pods that this plugin rejected: out[i] says BERTH_HINT_… for pods[i]. May be NULL.
      * Owner: everything is the host's, until return. Thread: loop, must not block.

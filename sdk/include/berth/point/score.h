@@ -20,7 +20,8 @@ typedef struct berth_plugin_pre_score {
     uint32_t flags;
     /** Looks at all feasible nodes before any is scored.
      * Owner: everything is the host's, until return. Thread: loop.
-     * Host: SUCCESS goes on; SKIP leaves out this plugin's Score; anything else fails the attempt. */
+     * Host: SUCCESS goes on; SKIP leaves out this plugin's Score; anything else fails the attempt. The host calls it
+     * if the profile enables the plugin at PreScore, even if the profile does not enable its Score. */
     void (*pre_score)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                       const berth_nodes *nodes, const uint32_t *slots, uint64_t n, berth_status *status); /* [loop] */
 } berth_plugin_pre_score;

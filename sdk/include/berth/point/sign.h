@@ -11,7 +11,8 @@
 
 #define BERTH_PLUGIN_SIGN_V1 "berth.sign/1"
 
-/** For a plugin whose Filter and Score results depend on the pod, the slot and the plugin's arguments only.
+/** For a plugin whose Filter and Score results depend on nothing but the slot, the plugin's arguments and what `sign`
+ * writes.
  * Rationale: pods come in
  * crowds of the same template, and from one to the next hardly a slot has changed (upstream: SignPlugin). */
 typedef struct berth_plugin_sign {
@@ -25,7 +26,8 @@ typedef struct berth_plugin_sign {
      * Owner: everything is the host's, until return. Thread: loop, at most once per attempt, after PreFilter.
      * Host: on SUCCESS, if an earlier pod had equal bytes and slot_generation of a slot has not changed since, the host
      * takes the plugin's result about that slot from the earlier pod. On any other code, it calls the plugin for every
-     * slot.
+     * slot: so return UNSUPPORTED for a pod that you do not sign. A host may also ignore a signature of more than 16
+     * KiB.
      * With `--plugin-checks=strict`, it calls the plugin again for one reused result in sixteen, and names the plugin
      * if the result differs. */
     int32_t (*sign)(void *self, const berth_pod *pod, const berth_nodes *nodes, berth_text_sink *out); /* [loop] */

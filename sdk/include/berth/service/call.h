@@ -24,14 +24,15 @@ typedef struct berth_host_call {
      * gone when this returns. Any thread. */
     void (*complete)(const berth_host *host, const berth_done *done, berth_status *status); /* [any] */
     /** Interns a *list* of reasons and returns its id, to be written into reasons[] of a Filter call. Equal lists give
-     * equal ids. Valid within this pod's attempt. The texts are copied. */
+     * equal ids; an empty list gives BERTH_NO_REASONS. Valid within this pod's attempt. The texts are copied. */
     uint32_t (*intern_reasons)(const berth_host *host, const berth_call *call, const berth_str *texts,
                                uint64_t n); /* [par] */
     /** Memory that is freed when the call has returned or, after BERTH_STATUS_IN_PROGRESS, when it has ended. `align`
      * is a power of two up to 64. NULL if there is not that much memory, or `align` is anything else. */
     void *(*scratch)(const berth_host *host, const berth_call *call, uint64_t size, uint64_t align); /* [par] */
     /** Narrows the nodes that a pod is tried on, in PreFilter. One call of this or of restrict_names, even with an
-     * empty list, limits the pod to the given nodes; further calls add nodes to these. Thread: loop. */
+     * empty list, limits the pod to the given nodes; further calls in the same PreFilter add nodes to these. A slot
+     * without a node fails the attempt. Thread: loop. */
     void (*restrict_slots)(const berth_host *host, berth_restrict *restrict_, const uint32_t *slots,
                            uint64_t n); /* [loop] */
     /** The same by name. A name may also be that of a node which the snapshot lacks; the message for the user is then
@@ -49,7 +50,7 @@ typedef struct berth_host_call {
     uint64_t (*outcome_slots)(const berth_host *host, const berth_outcome *outcome, int32_t code,
                               const uint32_t **slots); /* [loop] */
     /** In PostFilter: status.nominatedNodeName becomes `node`; an empty one clears it. Not called: it stays as it is.
-     * Copied. Thread: loop. */
+     * If the snapshot does not have the node, the plugin's answer counts as an error. Copied. Thread: loop. */
     void (*nominate)(const berth_host *host, berth_nomination *nomination, berth_str node); /* [loop] */
 } berth_host_call;
 

@@ -13,7 +13,9 @@
 
 /** Objects of the kinds that the instance declares as watched (berth_plugin.declare), in the version that the API
  * server sent last; custom resources, too.
- * All of them are known before the first pod is tried, and none changes during a cycle. */
+ * All of them are known before the first pod is tried, and none changes during a cycle.
+ * `get`, `list` and `version` find nothing of a kind that is not declared; before `declare` has returned, none is. They
+ * may be called in every call of the plugin but a task. */
 typedef struct berth_host_cluster {
     uint32_t struct_size;
     uint32_t flags;
@@ -22,11 +24,10 @@ typedef struct berth_host_cluster {
      * refuses a plugin that declares pods or nodes. Thread: create. */
     uint32_t (*kind)(const berth_host *host, berth_str group, berth_str version, berth_str resource); /* [create] */
     /** The object of that name, or NULL; `namespace_` is empty for a kind without namespaces.
-     * Lives until the call returns, longer
-     * if retained (berth.host.object/1). Thread: par. */
+     * Lives until the call returns, longer if retained (berth.host.object/1). Thread: par. */
     const berth_object *(*get)(const berth_host *host, uint32_t kind, berth_str namespace_, berth_str name); /* [par] */
     /** Calls `visit` for each object of a namespace, or of all namespaces if `namespace_` is empty, in the order of
-     * namespace and name, until `visit` returns 0. Thread: par. */
+     * namespace and name, until `visit` returns 0. The objects live as those of `get` do. Thread: par. */
     void (*list)(const berth_host *host, uint32_t kind, berth_str namespace_,
                  int32_t (*visit)(void *ctx, const berth_object *object), void *ctx); /* [par] */
     /** Grows with every change of any object of the kind. Thread: par. */
@@ -47,11 +48,11 @@ typedef struct berth_plugin_changes {
     uint32_t struct_size;
     uint32_t flags;
     /** The pod that was in `row`, on the node of `slot`, as it was. It lives until this returns. */
-    void (*pod_removed)(void *ctx, uint32_t row, const berth_pod *pod, uint32_t slot);
+    void (*pod_removed)(void *ctx, uint32_t row, const berth_pod *pod, uint32_t slot); /* [loop] */
     /** The node of `slot` came, changed or went (node_flags says whether there is one), or pods of it did. */
-    void (*node_changed)(void *ctx, uint32_t slot);
+    void (*node_changed)(void *ctx, uint32_t slot); /* [loop] */
     /** There is a pod in `row` now that was not there, or not in this version. */
-    void (*pod_added)(void *ctx, uint32_t row);
+    void (*pod_added)(void *ctx, uint32_t row); /* [loop] */
 } berth_plugin_changes;
 
 typedef struct berth_host_delta {

@@ -61,8 +61,11 @@ typedef struct berth_host_nominator {
 typedef struct berth_host_activator {
     uint32_t struct_size;
     uint32_t flags;
-    /** Puts the pending pod of that uid into the active queue at once, whatever it waits for. Returns
-     * BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
+    /** Lets the pending pod of that uid be tried again, without an event and without the rest of its backoff: it enters
+     * the active queue unless a PreEnqueue plugin refuses it. During a PostFilter that is in progress, this happens
+     * only when that has ended. If the pod is being tried itself, this counts as an event that came meanwhile. Returns
+     * BERTH_STATUS_SUCCESS if the pod is pending, whether or not it enters the queue; BERTH_STATUS_NOT_FOUND if it is
+     * not. Thread: loop. */
     int32_t (*activate)(const berth_host *host, berth_str uid); /* [loop] */
 } berth_host_activator;
 

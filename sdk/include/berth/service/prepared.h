@@ -17,7 +17,8 @@ typedef struct berth_host_prepared {
      * as the object, so longer than the call if the object is retained. Filter and Score must not call this function:
      * call it in PreFilter or PreScore, and put the result into the state.
      * Returns SUCCESS; prepare's code, with its texts in `*texts` (`*n` of them), which live until the next `get`;
-     * UNSUPPORTED if the plugin does not implement berth.prepare/1, or during `create`. `texts` and `n` may be NULL.
+     * INVALID if `object` or `out` is NULL; UNSUPPORTED if the plugin does not implement berth.prepare/1, or during
+     * `create`. `texts` and `n` may be NULL.
      * Thread: loop. */
     int32_t (*get)(const berth_host *host, const berth_object *object, void **out, const berth_str **texts,
                    uint64_t *n); /* [loop] */

@@ -37,14 +37,16 @@ typedef struct berth_host_log {
 typedef struct berth_host_object {
     uint32_t struct_size;
     uint32_t flags;
-    /** The value at an RFC 6901 JSON pointer ("" is the whole object), or NULL. Lives as the object does: in a call,
-     * until it returns; longer if retained. Any thread. */
+    /** The value at an RFC 6901 JSON pointer ("" is the whole object), or NULL; also NULL if `object` is NULL. Lives as
+     * the object does: in a call, until it returns; longer if retained. Any thread. */
     const berth_value *(*get)(const berth_host *host, const berth_object *object, berth_str pointer); /* [any] */
-    /** Makes the object live until `release`. Any thread. */
-    void (*retain)(const berth_host *host, const berth_object *object);  /* [any] */
+    /** Makes the object live until `release`. Does nothing if `object` is NULL. Any thread. */
+    void (*retain)(const berth_host *host, const berth_object *object); /* [any] */
+    /** Undoes one `retain` of this instance: call it once for each. Any thread. */
     void (*release)(const berth_host *host, const berth_object *object); /* [any] */
     /** Fills in the object's metadata. The caller sets `out->struct_size` and `out->flags`, the host lowers the size to
-     * what it has filled in. Returns SUCCESS; else `out` is not written to. Any thread. */
+     * what it has filled in. Returns SUCCESS; INVALID if `object` is NULL, or a code of convention 3 of berth.h: `out`
+     * is then not written to. Any thread. */
     int32_t (*meta)(const berth_host *host, const berth_object *object, berth_object_meta *out); /* [any] */
 } berth_host_object;
 
@@ -54,10 +56,10 @@ typedef struct berth_plugin_state_type {
     uint32_t flags;
     /** Returns a copy that can be changed independently, or NULL if it cannot make one; the copied state then lacks the
      * data. The function pointer may be NULL if the data never changes after PreFilter; copies of the state then share
-     * the data. [any] */
-    void *(*clone)(const struct berth_plugin_state_type *type, const void *data);
-    /** Called once per datum and per clone, on the loop. May be NULL. [loop] */
-    void (*destroy)(const struct berth_plugin_state_type *type, void *data);
+     * the data. */
+    void *(*clone)(const struct berth_plugin_state_type *type, const void *data); /* [any] */
+    /** Called once per datum and per clone, on the loop. May be NULL. */
+    void (*destroy)(const struct berth_plugin_state_type *type, void *data); /* [loop] */
 } berth_plugin_state_type;
 
 typedef struct berth_host_state {
@@ -71,8 +73,8 @@ typedef struct berth_host_state {
      * INVALID for a key that `key` never returned, and the plugin still owns it. Thread: loop. */
     int32_t (*put)(const berth_host *host, berth_state *state, uint32_t key, void *data,
                    const berth_plugin_state_type *type); /* [loop] */
-    /** The datum, or NULL. It lives as long as the state: until PostBind or Unreserve has returned. Thread: that of the
-     * call. */
+    /** The datum, or NULL. It lives until it is replaced, at most as long as the state: until PostBind or Unreserve has
+     * returned or, if the attempt fails before Reserve, until the attempt ends. Thread: that of the call. */
     void *(*get)(const berth_host *host, const berth_state *state, uint32_t key); /* [par] */
 } berth_host_state;
 
@@ -139,8 +141,8 @@ typedef struct berth_host_client {
      * a failed request: the API's message); ERROR if none came, and CANCELLED if the instance ends before:
      * `http_status` is 0 then, `text` says what happened, and the request may have been carried out all the same.
      * `text` lives until on_done returns. Thread: bind or loop. Returns SUCCESS; UNSUPPORTED for a request that was not
-     * declared, or that this host cannot send; INVALID without a request or a function, CANCELLED when the instance is
-     * about to end: on_done is not called then. */
+     * declared (before `declare` has returned, none is), or that this host cannot send; INVALID without a request or a
+     * function, CANCELLED when the instance is about to end: on_done is not called then. */
     int32_t (*send)(const berth_host *host, const berth_request *request,
                     void (*on_done)(void *ctx, int32_t code, int32_t http_status, berth_str text),
                     void *ctx); /* [bind] [loop] */
@@ -152,7 +154,8 @@ typedef struct berth_host_waiting_pods {
     /** Ends this plugin's wait for the pod of that uid: the plugin answered WAIT for it in Permit, and allows it now.
      * Returns BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
     int32_t (*allow)(const berth_host *host, berth_str uid); /* [loop] */
-    /** This plugin rejects it; `reason` reaches the pod's message. */
+    /** Rejects a pod that waits in Permit, whichever plugin made it wait, in the name of this plugin. `reason` reaches
+     * the pod's message. Returns BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
     int32_t (*reject)(const berth_host *host, berth_str uid, berth_str reason); /* [loop] */
     /** Ends the wait of a pod that waits in Permit, whichever plugin made it wait, with an error: the pod has to give
      * way. `reason`

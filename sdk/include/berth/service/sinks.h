@@ -18,23 +18,24 @@ typedef struct berth_host_sinks {
     /** The host joins several writes to one text. For berth.sign/1, `text` may be bytes of any form. */
     void (*write_text)(const berth_host *host, berth_text_sink *sink, berth_str text); /* [create] [loop] */
     /** `path` leads from the arguments to the faulty value, as in "scoringStrategy.resources[0].weight"; "" means the
-     * arguments as a whole. A key with a dot or
-     * a bracket stands in brackets and double quotes, with a backslash before each of its own double quotes and
-     * backslashes: `limits["nvidia.com/gpu"]`. */
+     * arguments as a whole. A key with a dot or a bracket stands in brackets and double quotes, with a backslash before
+     * each of its own double quotes and backslashes: `limits["nvidia.com/gpu"]`. */
     void (*add_error)(const berth_host *host, berth_error_sink *sink, berth_str path, berth_str text); /* [create] */
-    /** What an instance watches. */
+    /** What an instance watches: one kind in each call. The host refuses the profile for pods, nodes, and a name that
+     * no kind can have. */
     void (*declare_watch)(const berth_host *host, berth_declare_sink *sink, berth_str group, berth_str version,
                           berth_str resource); /* [create] */
-    /** What it writes; `verb` is a BERTH_VERB_… and `resource` may name a subresource, as in "pods/binding". */
+    /** What it writes; `verb` is a BERTH_VERB_… and `resource` may name a subresource, as in "pods/binding". Declare
+     * no other verb (convention 4 of berth.h). */
     void (*declare_write)(const berth_host *host, berth_declare_sink *sink, uint32_t verb, berth_str group,
                           berth_str version, berth_str resource); /* [create] */
     /** `resource` is "Pod", "AssignedPod", "Node", "*", or another kind that the instance declares as watched, under
      * its name in the scheduling framework: "PersistentVolumeClaim" for a kind of the core group,
      * "storage.k8s.io/StorageClass" for one of Kubernetes' other groups, "widgets.v1.example.com" (plural, version,
-     * group) for a custom one. "Pod" means unscheduled and assigned pods alike. `actions` is a set of BERTH_EVENT_…
-     * bits, and covers an event if it contains all bits of the event's action.
-     * `has_hint` 1: ask `hint` first; 0: such an event always
-     * wakes the pods that this plugin rejected. */
+     * group) for a custom one. "Pod" means unscheduled and assigned pods alike; in berth_event.resource it means only
+     * unscheduled ones. The host refuses the profile for any other name.
+     * `actions` is a set of BERTH_EVENT_… bits, and covers an event if it contains all bits of the event's action.
+     * `has_hint` 1: ask `hint` first; 0: such an event always wakes the pods that this plugin rejected. */
     void (*add_event)(const berth_host *host, berth_event_sink *sink, berth_str resource, uint64_t actions,
                       uint32_t has_hint); /* [create] */
 } berth_host_sinks;

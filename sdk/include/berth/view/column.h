@@ -3,8 +3,8 @@
  * Columns that a plugin declares: a field of each node or placed pod, beside the fixed columns.
  *
  * The layout is Arrow's (data, validity bitmap, offsets for lists), without Arrow's ownership: the host owns
- * everything, and a view is good until the cycle ends. A plugin declares a column (berth.host.columns/1) and reads it
- * from the berth_nodes or berth_pods of the current call (berth.host.nodes/1).
+ * everything. A plugin declares a column (berth.host.columns/1) and reads it from the berth_nodes or berth_pods of the
+ * current call (berth.host.nodes/1). The column lives as long as their data.
  *
  * A column declared at create is there as long as the instance, whether any node has the key or not. A column declared
  * later, in PreFilter or PreScore, is for the attempt at hand: its id is valid until the attempt's Permit plugins have
@@ -24,17 +24,19 @@
 #define BERTH_COLUMN_TYPE_CODES 3u /**< list of codes: row r has data[offsets[r].begin .. offsets[r].end) */
 #define BERTH_COLUMN_TYPE_VALUE 4u /**< const berth_value *const[]: the field as a tree */
 
-/* Kinds of node columns; the key is given at declaration. */
-#define BERTH_COLUMN_NODE_LABEL 1u       /**< key: label key. CODE, dictionary of berth_str; invalid where absent */
+/* Kinds of node columns; the key is given at declaration. A row is invalid if its node does not have what the key
+ * names. Two kinds differ: NODE_REQUESTED is then 0 and valid, and NODE_ALLOCATABLE is then 0, and for cpu, memory,
+ * ephemeral-storage and pods it may be valid. Cpu is in milli-CPU, other resources are in bytes or pieces. */
+#define BERTH_COLUMN_NODE_LABEL 1u       /**< key: label key. CODE, dictionary of berth_str */
 #define BERTH_COLUMN_NODE_ANNOTATION 2u  /**< key: annotation key. CODE, dictionary of berth_str */
-#define BERTH_COLUMN_NODE_ALLOCATABLE 3u /**< key: resource name. INT64; where absent, 0 and invalid */
-#define BERTH_COLUMN_NODE_REQUESTED 4u   /**< key: resource name. INT64: what placed pods request; 0 where none does */
+#define BERTH_COLUMN_NODE_ALLOCATABLE 3u /**< key: resource name. INT64; where absent, 0 */
+#define BERTH_COLUMN_NODE_REQUESTED 4u   /**< key: resource name. INT64: what placed pods request */
 #define BERTH_COLUMN_NODE_TAINTS 5u      /**< no key. CODES, dictionary of berth_taint, in the node's order */
 #define BERTH_COLUMN_NODE_IMAGES 6u      /**< no key. CODES, dictionary of berth_image: every name of every image */
-#define BERTH_COLUMN_NODE_PORTS 7u       /**< no key. CODES, dictionary of berth_port: what placed pods use */
-#define BERTH_COLUMN_NODE_FIELD 8u       /**< key: JSON pointer into the node object. VALUE; invalid where absent */
+#define BERTH_COLUMN_NODE_PORTS 7u       /**< no key. CODES, dictionary of berth_port: of placed pods; may repeat */
+#define BERTH_COLUMN_NODE_FIELD 8u       /**< key: JSON pointer into the node object. VALUE */
 
-/* Kinds of pod columns. */
+/* Kinds of pod columns. A row is invalid if its pod does not have what the key names. */
 #define BERTH_COLUMN_POD_LABEL 101u          /**< key: label key. CODE, dictionary of berth_str */
 #define BERTH_COLUMN_POD_ANNOTATION 102u     /**< key: annotation key. CODE, dictionary of berth_str */
 #define BERTH_COLUMN_POD_SCHEDULER_NAME 103u /**< no key. CODE, dictionary of berth_str */
@@ -72,11 +74,11 @@ typedef struct berth_range {
 /** One column, which `column` or `pod_column` of berth.host.nodes/1 fills in. Rows of empty slots hold nothing
  * meaningful and are invalid. */
 typedef struct berth_column {
-    uint32_t struct_size; /**< set by the caller; the host lowers it to what it has filled in */
-    uint32_t flags;       /**< set by the caller, then by the host: BERTH_FLAG_COLUMN_ABSENT */
-    uint32_t type;
-    uint32_t rows;
-    const void *data;
+    uint32_t struct_size;       /**< set by the caller; the host lowers it to what it has filled in */
+    uint32_t flags;             /**< set by the caller, then by the host: BERTH_FLAG_COLUMN_ABSENT */
+    uint32_t type;              /**< BERTH_COLUMN_TYPE_… */
+    uint32_t rows;              /**< the slots of the nodes, or the rows of the pods */
+    const void *data;           /**< as `type` says */
     const uint64_t *validity;   /**< bit r of word r/64: row r has a value; NULL: all have */
     const berth_range *offsets; /**< of CODES, one for each row; else NULL */
     const void *dict; /**< of CODE and CODES: array of the kind's dictionary type; else NULL. A code that no row has may
@@ -86,6 +88,7 @@ typedef struct berth_column {
                                           berth_pods. NULL if `dict` is */
 } berth_column;
 
+/** 1 if `row`, which is less than `rows`, has a value; else 0. */
 static inline int berth_valid(const berth_column *c, uint32_t row) {
     return c->validity == NULL || ((c->validity[row / 64] >> (row % 64)) & 1u);
 }

@@ -13,8 +13,11 @@
 
 /** Nodes. A slot belongs to a node for as long as the node lives, so what a plugin keeps per slot stays true while
  * slot_generation[slot] is unchanged. Every array except `order` and `zone_generation` has `slots` entries and is
- * indexed by slot. The functions of berth.host.nodes/1 return declared columns, and find nodes and pods. Columns change
- * only between two cycles. Views live until the call returns, their data until the cycle ends. */
+ * indexed by slot. The functions of berth.host.nodes/1 return declared columns, and find nodes and pods. Views live
+ * until the call returns, their data until the cycle ends.
+ * Columns change between two cycles. Within a cycle they change only at a node that the host evaluates with other pods
+ * on it: in a trial of berth.host.runner/1, and for pods that are nominated to the node. Afterwards, the node's entries
+ * are as before. */
 typedef struct berth_nodes {
     uint32_t struct_size;
     uint32_t flags;
@@ -27,27 +30,30 @@ typedef struct berth_nodes {
                                       for a single code (berth_pods) */
     uint64_t label_keys_version; /**< changes when a node gets a label key that no node had, or when the last node with
                                       a key loses it: an absent key may then be present, or a present one absent */
-    uint64_t snapshot_id;
-    const uint32_t *order; /**< slots in the order in which the scheduler visits nodes */
-    const berth_str *name;
-    const berth_object *const *obj;
-    const uint64_t *slot_generation; /**< grows whenever anything of the slot changes */
+    uint64_t snapshot_id;        /**< the `since` of a later call of berth.host.delta/1 */
+    const uint32_t *order;       /**< slots in the order in which the scheduler visits nodes */
+    const berth_str *name;       /**< empty for an empty slot */
+    const berth_object *const *obj;  /**< the nodes; NULL for an empty slot */
+    const uint64_t *slot_generation; /**< changes whenever anything of the slot changes; while it is the same, the slot
+                                          is the same. It need not grow */
     const uint32_t *node_flags;
-    const int64_t *allocatable_cpu;       /**< milli-CPU */
-    const int64_t *allocatable_memory;    /**< bytes */
-    const int64_t *allocatable_ephemeral; /**< bytes */
-    const int64_t *allocatable_pods;
-    const int64_t *requested_cpu; /**< sums over placed pods, same units */
-    const int64_t *requested_memory;
-    const int64_t *requested_ephemeral;
-    const int64_t *requested_cpu_nonzero; /**< the same, as requests_nonzero of berth_pod counts it */
-    const int64_t *requested_memory_nonzero;
-    const uint32_t *pod_count;
-    const uint32_t *zone_code;       /**< equal for nodes of one region and zone */
+    const int64_t *allocatable_cpu;          /**< milli-CPU */
+    const int64_t *allocatable_memory;       /**< bytes */
+    const int64_t *allocatable_ephemeral;    /**< bytes */
+    const int64_t *allocatable_pods;         /**< how many pods the node takes */
+    const int64_t *requested_cpu;            /**< the sum of current_requests (berth_pod) over placed pods; milli-CPU */
+    const int64_t *requested_memory;         /**< the same of memory; bytes */
+    const int64_t *requested_ephemeral;      /**< the same of ephemeral storage; bytes */
+    const int64_t *requested_cpu_nonzero;    /**< as requested_cpu, but cpu that a container does not request counts as
+                                                  100m, as in requests_nonzero of berth_pod */
+    const int64_t *requested_memory_nonzero; /**< as requested_memory, but memory that a container does not request
+                                                  counts as 200Mi */
+    const uint32_t *pod_count;               /**< placed pods */
+    const uint32_t *zone_code;               /**< equal for nodes of one region and zone */
     const uint64_t *zone_generation; /**< by zone code, `zones_len` entries: the generation of the code's present value
                                           (berth_pods); 0: the code is free */
     uint64_t zones_len;
-    const berth_pods *pods;
+    const berth_pods *pods; /**< the placed pods of the same snapshot */
 } berth_nodes;
 
 #endif /* BERTH_VIEW_NODES_H */

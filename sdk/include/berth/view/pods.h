@@ -29,29 +29,28 @@ typedef struct berth_label_set {
 } berth_label_set;
 
 /** Placed pods. berth.host.nodes/1 finds the pods of a node, and the complete berth_pod of a row.
- * A row belongs to a pod for as
- * long as it is placed; a row whose node_slot is BERTH_NO_SLOT is empty. Pods that have finished (Succeeded, Failed)
- * are not placed and have no row.
+ * A row belongs to a pod for as long as it is placed. A row whose node_slot is BERTH_NO_SLOT is empty: its entries in
+ * all other arrays have no meaning. Pods that have finished (Succeeded, Failed) are not placed and have no row.
  *
- * Namespaces, label sets, zones and the entries of declared columns are codes: indices that mean the same wherever they
- * stand in the rows of this snapshot. A code that no row has any more becomes free after a while, and the host may give
- * it to another value between two snapshots. The generation of a code shows that: the pair (code, generation) denotes
- * the same value for ever, in every instance and snapshot, and a generation is never 0. So a plugin that stores data by
- * code must store the generation with it, and must ignore data of another generation. berth_nodes.schema_version shows
- * the same for all codes at once. */
+ * Namespaces, label sets, zones and the entries of declared CODE and CODES columns are codes: indices that mean the
+ * same wherever they stand in the rows of this snapshot. A code that no row has any more becomes free after a while,
+ * and the host may give it to another value between two snapshots. The generation of a code shows that: the pair (code,
+ * generation) denotes the same value for ever, in every instance and snapshot, and a generation is never 0. So a plugin
+ * that stores data by code must store the generation with it, and must ignore data of another generation.
+ * berth_nodes.schema_version shows the same for all codes at once. */
 typedef struct berth_pods {
     uint32_t struct_size;
     uint32_t flags;
     uint64_t handle; /**< the host's */
     uint32_t rows;
-    uint32_t count; /**< rows that are not empty */
-    const uint32_t *node_slot;
+    uint32_t count;                 /**< rows that are not empty */
+    const uint32_t *node_slot;      /**< the slot of the pod's node; BERTH_NO_SLOT: the row is empty */
     const uint32_t *namespace_code; /**< index into namespaces */
     const uint32_t *label_set_code; /**< index into label_sets */
-    const int32_t *priority;
-    const int64_t *start_time_ns; /**< status.startTime since the epoch; 0: not started */
-    const uint32_t *pod_flags;    /**< BERTH_FLAG_POD_… bits */
-    const berth_object *const *obj;
+    const int32_t *priority;        /**< spec.priority; 0 if it is absent */
+    const int64_t *start_time_ns;   /**< status.startTime since the epoch; 0: not started */
+    const uint32_t *pod_flags;      /**< BERTH_FLAG_POD_… bits */
+    const berth_object *const *obj; /**< the pods; in an empty row NULL or not */
     const berth_str *namespaces;
     const uint64_t *namespace_generation; /**< by code: the generation of its present value; 0: the code is free, its
                                                entry empty */
