@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 
 namespace berth::plugin {
 namespace {
@@ -18,13 +19,17 @@ class Declared final : public DeclareSink {
     HostContext &context_;
 
 public:
+    std::optional<std::uint32_t> unknown_verb;
+
     explicit Declared(HostContext &context) : context_(context) {}
     void watch(berth_str group, berth_str version, berth_str resource) override {
         context_.watches.push_back(watch_text(text_of(group), text_of(version), text_of(resource)));
         context_.kinds.push_back(model::kind_of(text_of(group), text_of(version), text_of(resource)));
     }
     void write(std::uint32_t verb, berth_str group, berth_str version, berth_str resource) override {
-        context_.writes.push_back(write_text(verb, text_of(group), text_of(version), text_of(resource)));
+        auto text = write_text(verb, text_of(group), text_of(version), text_of(resource));
+        if (text.empty()) unknown_verb = verb;
+        else context_.writes.push_back(std::move(text));
     }
 };
 
@@ -109,6 +114,9 @@ class Maker {
             return failed("declare threw " + *what);
         if (auto answer = status.take(*instance_, "declare"); !answer.success())
             return failed("declare failed: " + answer.message());
+        if (sink.unknown_verb)
+            return failed("it declares a write of verb " + std::to_string(*sink.unknown_verb) +
+                          ", which this host does not know; expected a BERTH_VERB_…");
         for (const auto &kind : context.kinds) {
             if (!model::dns_label(kind.resource) || !model::dns_label(kind.version) ||
                 !(kind.group.empty() || model::dns_subdomain(kind.group)))

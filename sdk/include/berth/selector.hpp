@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Label selectors (metav1.LabelSelector), parsed once and matched against label sets. The rules and the texts of faults
-/// are those of Kubernetes 1.36 (apimachinery/pkg/apis/meta/v1, LabelSelectorAsSelector).
+/// Label selectors (metav1.LabelSelector), parsed once and matched against label sets. The rules and the texts of
+/// faults are those of Kubernetes 1.36 (apimachinery/pkg/apis/meta/v1, LabelSelectorAsSelector).
 
 #include <berth/args.hpp>
 #include <berth/requirement.hpp>

@@ -75,6 +75,8 @@ TEST_CASE("instance: a plugin that refuses or fails is named with its place", "[
     CHECK(refusal("declare_fails") == initializing + "declare failed: no tea to declare");
     CHECK(refusal("needs_service") ==
           initializing + "it needs service \"berth.tea/1\", which this host does not offer");
+    CHECK(refusal("declares_verb_9") ==
+          initializing + "it declares a write of verb 9, which this host does not know; expected a BERTH_VERB_…");
     CHECK(refusal("declares_unnoted") ==
           initializing + "it declares among its writes \"delete v1/nodes\", which the note of " +
               std::filesystem::canonical(hostile("declares_unnoted")).string() + " does not name; add it to the note");

@@ -25,8 +25,8 @@ typedef struct berth_host_sinks {
      * no kind can have. */
     void (*declare_watch)(const berth_host *host, berth_declare_sink *sink, berth_str group, berth_str version,
                           berth_str resource); /* [create] */
-    /** What it writes; `verb` is a BERTH_VERB_… and `resource` may name a subresource, as in "pods/binding". Declare
-     * no other verb (convention 4 of berth.h). */
+    /** What it writes; `verb` is a BERTH_VERB_… and `resource` may name a subresource, as in "pods/binding". The
+     * host refuses the plugin for any other verb (convention 4 of berth.h). */
     void (*declare_write)(const berth_host *host, berth_declare_sink *sink, uint32_t verb, berth_str group,
                           berth_str version, berth_str resource); /* [create] */
     /** `resource` is "Pod", "AssignedPod", "Node", "*", or another kind that the instance declares as watched, under

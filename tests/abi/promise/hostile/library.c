@@ -99,6 +99,10 @@
 #define ON_DECLARE                                                                                      \
     sinks(kept_host)->declare_write(kept_host, sink, BERTH_VERB_DELETE, BERTH_STR(""), BERTH_STR("v1"), \
                                     BERTH_STR("nodes"))
+#elif defined(HOSTILE_declares_verb_9)
+#define NO_NOTE
+#define ON_DECLARE \
+    sinks(kept_host)->declare_write(kept_host, sink, 9, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("nodes"))
 #elif defined(HOSTILE_declares_pods)
 #define ON_DECLARE sinks(kept_host)->declare_watch(kept_host, sink, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("pods"))
 #elif defined(HOSTILE_declares_nodes)
