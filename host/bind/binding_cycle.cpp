@@ -12,7 +12,6 @@ namespace berth::bind {
 namespace {
 
 /// The meter's name of the wait in Permit.
-constexpr std::string_view permit_wait = "PermitWait";
 
 }  // namespace
 
@@ -35,12 +34,12 @@ void BindingCycle::enter(State next) {
 
 model::Status BindingCycle::reserve(const berth_nodes &nodes, std::string_view &phase) {
     phase = "Reserve";
-    plugin::PointTimer reserving(*placement_.profile, phase);
+    plugin::PointTimer reserving(*placement_.profile, plugin::CalledPoint::Reserve);
     model::Status status = reservation_->reserve(nodes);
     reserving.end(status.code);
     if (status.success()) {
         phase = "Permit";
-        plugin::PointTimer permitting(*placement_.profile, phase);
+        plugin::PointTimer permitting(*placement_.profile, plugin::CalledPoint::Permit);
         PermitAnswer answer = permit(placement_, nodes);
         permitting.end(answer.waits.empty() ? answer.status.code : BERTH_STATUS_WAIT);
         waits_ = std::move(answer.waits);
@@ -58,11 +57,11 @@ void BindingCycle::start() {
         waiting_.add(placement_.view, waits_, [weak = weak_from_this()](model::Status status) {
             if (auto cycle = weak.lock()) cycle->settle_permit(std::move(status));
         });
-    plugin::PointTimer asking(*placement_.profile, "PreBindPreFlight");
+    plugin::PointTimer asking(*placement_.profile, plugin::CalledPoint::PreBindPreFlight);
     const bool passed = preflight();
     asking.end(!passed ? BERTH_STATUS_ERROR : steps_.empty() ? BERTH_STATUS_SKIP : BERTH_STATUS_SUCCESS);
     if (!passed) return;
-    begin_step(permit_wait);
+    begin_step(plugin::CalledPoint::PermitWait);
     if (must_wait() || !steps_.empty()) listener_.delayed(*this);
     if (!must_wait()) settle_permit({});
 }
@@ -77,7 +76,7 @@ bool BindingCycle::preflight() {
         }
         plugin::StatusSlot slot;
         std::uint32_t parallel = 0;
-        model::Status status = plugin::counted(*instance, "PreBindPreFlight", 1, [&] {
+        model::Status status = plugin::counted(*instance, plugin::CalledPoint::PreBindPreFlight, 1, [&] {
             instance->pre_bind->preflight(instance->self, p.call->call(), p.state->handle(), &p.view, p.node(),
                                           &parallel, slot.raw());
         });
@@ -104,16 +103,16 @@ bool BindingCycle::preflight() {
 void BindingCycle::settle_permit(model::Status status) {
     const plugin::AboutPod about(placement_.pod);
     if (must_wait()) end_step(status.code);
-    step_ = {};
+    step_.reset();
     if (!status.success()) return fail("Permit", std::move(status));
-    begin_step("PreBind");
+    begin_step(plugin::CalledPoint::PreBind);
     listener_.permitted(*this);
     enter(State::PreBinding);
     pre_bind();
 }
 
 template <class Fn>
-std::optional<model::Status> BindingCycle::call(const plugin::Instance &instance, std::string_view point, Fn &&fn) {
+std::optional<model::Status> BindingCycle::call(const plugin::Instance &instance, plugin::CalledPoint point, Fn &&fn) {
     auto &call = calls_.emplace_back();
     auto *place = &call;
     call = std::make_unique<plugin::PendingCall>(instance, point, *placement_.call, clock_,
@@ -162,7 +161,7 @@ void BindingCycle::pre_bind() {
         bool parallel = steps_[next_step_].parallel;
         do {
             const plugin::Instance &instance = *steps_[next_step_++].instance;
-            auto status = call(instance, "PreBind", [&](berth_status *raw, const berth_done *done) {
+            auto status = call(instance, plugin::CalledPoint::PreBind, [&](berth_status *raw, const berth_done *done) {
                 instance.pre_bind->pre_bind(instance.self, p.call->call(), p.state->handle(), &p.view, p.node(), raw,
                                             done);
             });
@@ -176,7 +175,7 @@ void BindingCycle::pre_bind() {
     if (cancelled_)
         return fail("PreBind", {.code = BERTH_STATUS_ERROR, .error = *cancelled_, .reasons = {}, .plugin = {}});
     end_step(BERTH_STATUS_SUCCESS);
-    begin_step("Bind");
+    begin_step(plugin::CalledPoint::Bind);
     enter(State::Binding);
     bind();
 }
@@ -217,7 +216,7 @@ void BindingCycle::bind() {
     Placement &p = placement_;
     while (next_bind_ < p.profile->bind.size()) {
         const plugin::Instance &instance = *p.profile->bind[next_bind_++];
-        auto status = call(instance, "Bind", [&](berth_status *raw, const berth_done *done) {
+        auto status = call(instance, plugin::CalledPoint::Bind, [&](berth_status *raw, const berth_done *done) {
             instance.bind->bind(instance.self, p.call->call(), p.state->handle(), &p.view, p.node(), raw, done);
         });
         if (!status || !take_bind(instance, std::move(*status))) return;
@@ -243,9 +242,9 @@ void BindingCycle::finish() {
     enter(State::Bound);
     reservation_->commit();
     listener_.bound(*this);
-    plugin::PointTimer timer(*p.profile, "PostBind");
+    plugin::PointTimer timer(*p.profile, plugin::CalledPoint::PostBind);
     for (const plugin::Instance *instance : p.profile->post_bind) {
-        model::Status thrown = plugin::counted(*instance, "PostBind", 1, [&] {
+        model::Status thrown = plugin::counted(*instance, plugin::CalledPoint::PostBind, 1, [&] {
             instance->post_bind->post_bind(instance->self, p.call->call(), p.state->handle(), &p.view, p.node());
         });
         p.call->free_scratch();
@@ -261,15 +260,15 @@ void BindingCycle::fail(std::string_view phase, model::Status status) {
 }
 
 /// The meter times a step that may wait for others.
-void BindingCycle::begin_step(std::string_view step) {
+void BindingCycle::begin_step(plugin::CalledPoint step) {
     step_ = step;
     if (auto *meter = placement_.profile->meter()) meter->began(placement_.pod->uid(), step);
 }
 
 void BindingCycle::end_step(std::int32_t code) {
-    auto step = std::exchange(step_, {});
+    auto step = std::exchange(step_, std::nullopt);
     auto *meter = placement_.profile->meter();
-    if (meter && !step.empty()) meter->ended(placement_.pod->uid(), placement_.profile->scheduler_name, step, code);
+    if (meter && step) meter->ended(placement_.pod->uid(), placement_.profile->scheduler_name, *step, code);
 }
 
 }  // namespace berth::bind

@@ -13,10 +13,12 @@
 #include "bind/waiting_pods.h"
 #include "env/extender.h"
 #include "env/log.h"
+#include "plugin/called_point.h"
 #include "plugin/pending_call.h"
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <span>
 
 namespace berth::bind {
@@ -93,13 +95,13 @@ private:
     bool bind_by_extender();
     void finish();
     void fail(std::string_view phase, model::Status status);
-    void begin_step(std::string_view step);
+    void begin_step(plugin::CalledPoint step);
     void end_step(std::int32_t code);
     void take_pre_bind(const plugin::Instance &instance, model::Status status);
     bool take_bind(const plugin::Instance &instance, model::Status status);
     /// Calls `fn(status, done)`. Its status, or nothing while the call is pending.
     template <class Fn>
-    std::optional<model::Status> call(const plugin::Instance &instance, std::string_view point, Fn &&fn);
+    std::optional<model::Status> call(const plugin::Instance &instance, plugin::CalledPoint point, Fn &&fn);
     void completed(plugin::PendingCall &call);
 
     State state_ = State::Reserving;
@@ -116,7 +118,7 @@ private:
     std::size_t next_extender_ = 0, next_bind_ = 0;  ///< the first that was not called
     std::size_t outstanding_ = 0;                    ///< pending calls
     model::Status first_failure_;
-    std::string_view step_;                                   ///< the one that the meter times
+    std::optional<plugin::CalledPoint> step_;                 ///< the one that the meter times
     std::optional<std::string> cancelled_;                    ///< why
     std::deque<std::unique_ptr<plugin::PendingCall>> calls_;  ///< a deque: callbacks hold references to its elements
 };

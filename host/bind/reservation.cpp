@@ -36,7 +36,7 @@ Reservation::~Reservation() {
     for (auto it = plugins.rbegin(); it != plugins.rend(); ++it) {
         const plugin::Instance &instance = **it;
         // Unreserve cannot fail: what is thrown all the same changes nothing.
-        (void)plugin::counted(instance, "Unreserve", 1, [&] {
+        (void)plugin::counted(instance, plugin::CalledPoint::Unreserve, 1, [&] {
             instance.reserve->unreserve(instance.self, p.call->call(), p.state->handle(), &p.view, p.node());
         });
         p.call->free_scratch();
@@ -48,7 +48,7 @@ model::Status Reservation::reserve(const berth_nodes &nodes) {
     Placement &p = *placement_;
     for (const plugin::Instance *instance : p.profile->reserve) {
         plugin::StatusSlot slot;
-        model::Status status = plugin::counted(*instance, "Reserve", 1, [&] {
+        model::Status status = plugin::counted(*instance, plugin::CalledPoint::Reserve, 1, [&] {
             instance->reserve->reserve(instance->self, p.call->call(), p.state->handle(), &p.view, &nodes, p.slot,
                                        p.node(), slot.raw());
         });
@@ -64,7 +64,7 @@ PermitAnswer permit(Placement &p, const berth_nodes &nodes) {
     for (const plugin::Instance *instance : p.profile->permit) {
         plugin::StatusSlot slot;
         std::int64_t timeout_ns = 0;
-        model::Status status = plugin::counted(*instance, "Permit", 1, [&] {
+        model::Status status = plugin::counted(*instance, plugin::CalledPoint::Permit, 1, [&] {
             instance->permit->permit(instance->self, p.call->call(), p.state->handle(), &p.view, &nodes, p.slot,
                                      p.node(), &timeout_ns, slot.raw());
         });

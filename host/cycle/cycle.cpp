@@ -53,7 +53,7 @@ void Cycle::begin() {
     if (search.nodes.count == 0) return end(Ending::NoNodes, "PreFilter", "no nodes available to schedule pods");
     result_.start_index = static_cast<std::uint32_t>(next_start_ % search.nodes.count);
 
-    plugin::PointTimer timer(search.profile, "PreFilter");
+    plugin::PointTimer timer(search.profile, plugin::CalledPoint::PreFilter);
     model::Status status = pre_filters_.run(search, tables_ ? &tables_->pre_filter : nullptr);
     timer.end(status.code);
     if (status.rejected()) return reject(&status);
@@ -108,7 +108,7 @@ void Cycle::find_among_all() {
     if (search.profile.score.empty() && !extenders_.any_filters() && !extenders_.any_prioritizes())
         limit = std::min<std::uint32_t>(n, 1);
     auto start = static_cast<std::uint32_t>(n ? next_start_ % n : 0);
-    plugin::PointTimer timer(search.profile, "Filter");
+    plugin::PointTimer timer(search.profile, plugin::CalledPoint::Filter);
     model::Status status = filters_.visit(search, slots, start, limit);
     timer.end(status.code);
     // Also after a failure, so that one bad node does not meet every pod first.

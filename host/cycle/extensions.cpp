@@ -8,7 +8,7 @@ namespace berth::cycle {
 model::Status run_extensions(const Search &search, std::span<const plugin::Instance *const> plugins, Change change,
                              const berth_pod &other, std::uint32_t slot) {
     const bool added = change == Change::Added;
-    const std::string_view point = added ? "AddPod" : "RemovePod";
+    const plugin::CalledPoint point = added ? plugin::CalledPoint::AddPod : plugin::CalledPoint::RemovePod;
     for (const plugin::Instance *instance : plugins) {
         const berth_plugin_pre_filter_ext &table = *instance->pre_filter_ext;
         plugin::StatusSlot answer;
@@ -20,7 +20,7 @@ model::Status run_extensions(const Search &search, std::span<const plugin::Insta
         if (status.success()) status = answer.take(*instance, point);
         if (!status.success())
             return {.code = BERTH_STATUS_ERROR,
-                    .error = "running " + std::string(point) + " on PreFilter plugin \"" + instance->name +
+                    .error = "running " + std::string(point.text()) + " on PreFilter plugin \"" + instance->name +
                              "\": " + failure_text(status),
                     .reasons = {},
                     .plugin = instance->name};

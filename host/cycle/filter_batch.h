@@ -4,6 +4,7 @@
 /// Filter plugins on one batch of nodes. The first plugin that rejects a node ends its evaluation.
 
 #include "cycle/search.h"
+#include "plugin/called_point.h"
 
 #include <algorithm>
 #include <span>
@@ -33,7 +34,7 @@ class FilterCall {
     std::string thrown_;
 
 public:
-    static constexpr std::string_view point = "Filter";
+    static constexpr plugin::CalledPoint point = plugin::CalledPoint::Filter;
     static constexpr std::int32_t code_thrown = INT32_MIN;  ///< of every node if the plugin throws
 
     void operator()(const Search &search, const plugin::Instance &instance, std::span<const std::uint32_t> slots,

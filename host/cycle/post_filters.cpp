@@ -11,7 +11,7 @@ namespace berth::cycle {
 
 namespace {
 
-constexpr std::string_view point = "PostFilter";
+constexpr plugin::CalledPoint point = plugin::CalledPoint::PostFilter;
 
 std::vector<berth_str> views_of(const std::vector<std::string> &texts) {
     std::vector<berth_str> out;

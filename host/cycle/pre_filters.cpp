@@ -12,7 +12,7 @@ namespace berth::cycle {
 
 namespace {
 
-constexpr std::string_view point = "PreFilter";
+constexpr plugin::CalledPoint point = plugin::CalledPoint::PreFilter;
 
 /// Takes what one plugin says through berth_restrict.
 struct Collector final : plugin::Restrict {

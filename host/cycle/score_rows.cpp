@@ -95,7 +95,7 @@ model::Status ScoreRows::normalize(const Search &search, std::size_t i) {
         return {};
     }
     plugin::StatusSlot slot;
-    model::Status status = plugin::counted(instance, "NormalizeScore", slots_.size(), [&] {
+    model::Status status = plugin::counted(instance, plugin::CalledPoint::NormalizeScore, slots_.size(), [&] {
         instance.normalize->normalize(instance.self, search.call.call(), search.state.handle(), &search.pod,
                                       &search.nodes, slots_.data(), slots_.size(), scores.data(), slot.raw());
     });

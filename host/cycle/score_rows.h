@@ -5,6 +5,7 @@
 
 #include "cycle/ranking.h"
 #include "cycle/search.h"
+#include "plugin/called_point.h"
 
 #include <cstdint>
 #include <span>
@@ -27,7 +28,7 @@ inline std::int64_t added(std::int64_t total, std::int64_t score, std::int64_t w
 class ScoreRows {
 public:
     using Scorers = std::span<const plugin::Scorer *const>;
-    static constexpr std::string_view point = "Score";
+    static constexpr plugin::CalledPoint point = plugin::CalledPoint::Score;
 
     /// Begins with rows for these plugins and nodes, both of which outlive the search. `keep_raw`: raw() will be
     /// called.

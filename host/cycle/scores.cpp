@@ -8,7 +8,7 @@
 namespace berth::cycle {
 
 model::Status Scores::run(const Search &search, Signatures &signatures, const Feasible &nodes, bool keep_raw) {
-    phase_ = "PreScore";
+    phase_ = plugin::CalledPoint::PreScore;
     plugin::PointTimer preparing(search.profile, phase_);
     auto status = pre_score(search, nodes.slots);
     preparing.end(status.code);

@@ -12,7 +12,7 @@ namespace berth::cycle {
 /// Ranks feasible nodes. Reusable; keeps its memory. Loop only.
 class Scores {
     std::vector<const plugin::Scorer *> active_;
-    std::string_view phase_;
+    plugin::CalledPoint phase_ = plugin::CalledPoint::PreScore;
     ScoreRows rows_;  ///< of the active plugins
     ScoreCache cache_;
     Ranking own_totals_;               ///< of this search

@@ -14,6 +14,7 @@
 #include "live/rotation.h"
 #include "live/watchdog.h"
 #include "plugin/merged_config.h"
+#include "report/counted_api.h"
 #include "report/log.h"
 
 #include <berth/version.h>
@@ -229,7 +230,7 @@ private:
     LiveSink sink_;
     report::SchedulerMetrics meter_;
     const SchedulerSettings settings_;
-    report::CountedApi api_{meter_};
+    report::CountedApi api_{[this] { meter_.pod_evicted(); }};
     Live live_;
     plugin::PluginFailures failures_;
     std::optional<CrashRecord> crashes_;

@@ -6,6 +6,7 @@
 
 #include "model/status.h"
 #include "plugin/call.h"
+#include "plugin/called_point.h"
 #include "plugin/profile.h"
 
 #include <chrono>
@@ -22,13 +23,13 @@ public:
     /// These profiles are in force from now on; earlier instances may be gone.
     virtual void use(std::span<const Profile> profiles) = 0;
     /// A plugin was called about so many nodes (or about the pod: 1).
-    virtual void called(const Instance &instance, std::string_view point, std::size_t slots, std::int64_t ns) = 0;
+    virtual void called(const Instance &instance, CalledPoint point, std::size_t slots, std::int64_t ns) = 0;
     /// It had something to say about so many of them: it did not skip the pod.
-    virtual void evaluated(const Instance &instance, std::string_view point, std::size_t slots) = 0;
+    virtual void evaluated(const Instance &instance, CalledPoint point, std::size_t slots) = 0;
     /// It rejected so many of them.
-    virtual void rejected(const Instance &instance, std::string_view point, std::size_t slots) = 0;
+    virtual void rejected(const Instance &instance, CalledPoint point, std::size_t slots) = 0;
     /// All plugins of an extension point have been called; `code` is the result.
-    virtual void point_ended(std::string_view profile, std::string_view point, std::int32_t code, std::int64_t ns) = 0;
+    virtual void point_ended(std::string_view profile, CalledPoint point, std::int32_t code, std::int64_t ns) = 0;
 
     /// The way of one pod, known by its UID: what takes longer than a call begins and ends.
     virtual void attempt_began(std::string_view uid) = 0;
@@ -36,8 +37,8 @@ public:
     /// `result`: "scheduled", "unschedulable" or "error".
     virtual void attempt_ended(std::string_view uid, std::string_view profile, std::string_view result) = 0;
     virtual void bound(std::uint32_t attempts, std::int64_t waited_ns) = 0;
-    virtual void began(std::string_view uid, std::string_view point) = 0;
-    virtual void ended(std::string_view uid, std::string_view profile, std::string_view point, std::int32_t code) = 0;
+    virtual void began(std::string_view uid, CalledPoint point) = 0;
+    virtual void ended(std::string_view uid, std::string_view profile, CalledPoint point, std::int32_t code) = 0;
     /// It came into "active", "backoff" or "unschedulable".
     virtual void entered(std::string_view uid, std::string_view queue, std::string_view event) = 0;
 };
@@ -46,15 +47,15 @@ public:
 class CallMeter : public Meter {
 public:
     void use(std::span<const Profile>) override {}
-    void evaluated(const Instance &, std::string_view, std::size_t) override {}
-    void rejected(const Instance &, std::string_view, std::size_t) override {}
-    void point_ended(std::string_view, std::string_view, std::int32_t, std::int64_t) override {}
+    void evaluated(const Instance &, CalledPoint, std::size_t) override {}
+    void rejected(const Instance &, CalledPoint, std::size_t) override {}
+    void point_ended(std::string_view, CalledPoint, std::int32_t, std::int64_t) override {}
     void attempt_began(std::string_view) override {}
     void attempt_searched(std::string_view) override {}
     void attempt_ended(std::string_view, std::string_view, std::string_view) override {}
     void bound(std::uint32_t, std::int64_t) override {}
-    void began(std::string_view, std::string_view) override {}
-    void ended(std::string_view, std::string_view, std::string_view, std::int32_t) override {}
+    void began(std::string_view, CalledPoint) override {}
+    void ended(std::string_view, std::string_view, CalledPoint, std::int32_t) override {}
     void entered(std::string_view, std::string_view, std::string_view) override {}
 };
 
@@ -62,7 +63,7 @@ inline std::int64_t meter_ns() { return std::chrono::steady_clock::now().time_si
 
 /// guard(), counted: a call about `slots` nodes.
 template <class Fn>
-model::Status counted(const Instance &instance, std::string_view point, std::size_t slots, Fn &&fn) {
+model::Status counted(const Instance &instance, CalledPoint point, std::size_t slots, Fn &&fn) {
     Meter *m = instance.meter();
     if (!m) return guard(instance, point, fn);
     const auto start = meter_ns();
@@ -74,11 +75,12 @@ model::Status counted(const Instance &instance, std::string_view point, std::siz
 /// How long all plugins of a point take together, from here to end().
 class PointTimer {
     Meter *meter_;
-    std::string_view profile_, point_;
+    std::string_view profile_;
+    CalledPoint point_;
     std::int64_t start_;
 
 public:
-    PointTimer(const Profile &profile, std::string_view point)
+    PointTimer(const Profile &profile, CalledPoint point)
         : meter_(profile.meter()), profile_(profile.scheduler_name), point_(point), start_(meter_ ? meter_ns() : 0) {}
     void end(std::int32_t code) {
         if (meter_) meter_->point_ended(profile_, point_, code, meter_ns() - start_);

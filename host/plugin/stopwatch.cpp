@@ -5,7 +5,7 @@
 
 namespace berth::plugin {
 
-void Stopwatch::called(const Instance &instance, std::string_view point, std::size_t slots, std::int64_t ns) {
+void Stopwatch::called(const Instance &instance, CalledPoint point, std::size_t slots, std::int64_t ns) {
     auto at =
         std::ranges::find_if(laps_, [&](const Lap &lap) { return lap.instance == &instance && lap.point == point; });
     if (at == laps_.end()) at = laps_.insert(at, {&instance, point});

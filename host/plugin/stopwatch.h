@@ -14,14 +14,14 @@ namespace berth::plugin {
 class Stopwatch : public CallMeter {
     struct Lap {
         const Instance *instance;
-        std::string_view point;
+        CalledPoint point;
         std::uint64_t slots = 0;
         std::int64_t ns = 0;
     };
     std::vector<Lap> laps_;  ///< in the order of the first calls
 
 public:
-    void called(const Instance &instance, std::string_view point, std::size_t slots, std::int64_t ns) override;
+    void called(const Instance &instance, CalledPoint point, std::size_t slots, std::int64_t ns) override;
     std::vector<model::PluginTime> times() const;
 };
 

@@ -122,7 +122,7 @@ void Hints::ask_one(const Interest &interest, const berth_event &event, std::spa
     hints_.assign(batch_.size(), BERTH_HINT_QUEUE);
     if (interest.has_hint && instance.events && instance.events->hint) {
         call_.reset(0, 0);
-        model::Status thrown = plugin::counted(instance, "QueueingHint", views_.size(), [&] {
+        model::Status thrown = plugin::counted(instance, plugin::CalledPoint::QueueingHint, views_.size(), [&] {
             instance.events->hint(instance.self, call_.call(), &event, views_.data(), views_.size(), hints_.data());
         });
         call_.free_scratch();

@@ -150,8 +150,9 @@ std::size_t Queue::gated() const {
 bool Queue::passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_gated) {
     plugin::StatusSlot slot;
     call_.reset(0, env::text_hash(pod.pod->key()));
-    model::Status status = plugin::counted(
-        gate, "PreEnqueue", 1, [&] { gate.pre_enqueue->pre_enqueue(gate.self, call_.call(), &pod.view, slot.raw()); });
+    model::Status status = plugin::counted(gate, plugin::CalledPoint::PreEnqueue, 1, [&] {
+        gate.pre_enqueue->pre_enqueue(gate.self, call_.call(), &pod.view, slot.raw());
+    });
     call_.free_scratch();
     if (status.success()) status = slot.take(gate, "PreEnqueue");
     if (status.success()) return true;
@@ -167,7 +168,7 @@ bool Queue::passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_g
 /// Asks every PreEnqueue plugin until one refuses; the one that refused last time first.
 bool Queue::passes_gates(QueuedPod &pod) {
     const plugin::AboutPod about(pod.pod);
-    plugin::PointTimer timer(*pod.profile, "PreEnqueue");
+    plugin::PointTimer timer(*pod.profile, plugin::CalledPoint::PreEnqueue);
     const bool passes = ask_gates(pod);
     timer.end(passes ? BERTH_STATUS_SUCCESS : BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE);
     return passes;

@@ -67,7 +67,7 @@ void SchedulingCycle::ask_shadow(const cycle::ScheduleResult &result) {
 /// No node fits: PostFilter plugins may preempt pods. One of them may end its call later.
 void SchedulingCycle::post_filter() {
     core_.attempt_state.enter(State::PostFiltering);
-    if (auto *meter = core_.calls.meter()) meter->began(attempt_->pod->pod->uid(), "PostFilter");
+    if (auto *meter = core_.calls.meter()) meter->began(attempt_->pod->pod->uid(), plugin::CalledPoint::PostFilter);
     core_.cycle.post_filter(search(), [this](cycle::PostFilterResult result) { post_filtered(std::move(result)); });
 }
 
@@ -76,7 +76,7 @@ void SchedulingCycle::post_filtered(cycle::PostFilterResult result) {
     const queue::QueuedPod &pod = *attempt_->pod;
     const plugin::AboutPod about(pod.pod);
     if (auto *meter = core_.calls.meter())
-        meter->ended(pod.pod->uid(), pod.profile->scheduler_name, "PostFilter",
+        meter->ended(pod.pod->uid(), pod.profile->scheduler_name, plugin::CalledPoint::PostFilter,
                      result.said.empty() ? BERTH_STATUS_UNSCHEDULABLE : result.said.back().status.code);
     Failure &failure = attempt_->failure;
     if (!result.message.empty()) failure.message += " " + result.message;

@@ -16,12 +16,12 @@ void ask_queue(const plugin::Instance &it, std::span<const model::PodPtr> pods) 
         if (!it.pre_enqueue) break;
         const plugin::AboutPod about(pod);
         plugin::StatusSlot status;
-        (void)plugin::counted(it, "PreEnqueue", 1,
+        (void)plugin::counted(it, plugin::CalledPoint::PreEnqueue, 1,
                               [&] { it.pre_enqueue->pre_enqueue(it.self, call.call(), &pod->view, status.raw()); });
         call.free_scratch();
     }
     if (it.queue_sort && pods.size() > 1)
-        (void)plugin::counted(it, "QueueSort", pods.size() - 1, [&] {
+        (void)plugin::counted(it, plugin::CalledPoint::QueueSort, pods.size() - 1, [&] {
             for (std::size_t i = 1; i < pods.size(); ++i)
                 (void)it.queue_sort->less(it.self, &pods[i - 1]->view, &pods[i]->view);
         });
@@ -58,7 +58,7 @@ void ask_about(World &world, const model::PodPtr &pod) {
     if (attempt.filters()) ask_simulations(world, attempt);
     cycle::Signatures signatures;
     std::string text;
-    if (it.sign) (void)plugin::counted(it, "Sign", 1, [&] { signatures.add(search, it, 0, text); });
+    if (it.sign) (void)plugin::counted(it, plugin::CalledPoint::Sign, 1, [&] { signatures.add(search, it, 0, text); });
     if (fitting.empty()) return;
     cycle::Scores scores;
     (void)scores.run(search, signatures, {.slots = fitting}, false);
@@ -69,9 +69,9 @@ void ask_about(World &world, const model::PodPtr &pod) {
 
 }  // namespace
 
-void Costs::called(const plugin::Instance &, std::string_view point, std::size_t slots, std::int64_t ns) {
+void Costs::called(const plugin::Instance &, plugin::CalledPoint point, std::size_t slots, std::int64_t ns) {
     const auto now = HeapCounter::here();
-    auto at = std::ranges::find(points_, point, &Cost::point);
+    auto at = std::ranges::find(points_, point.text(), &Cost::point);
     if (at == points_.end()) at = points_.insert(at, Cost{.point = point});
     ++at->calls;
     at->units += slots;

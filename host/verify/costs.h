@@ -28,7 +28,7 @@ class Costs : public plugin::CallMeter {
     HeapUse before_ = HeapCounter::here();
 
 public:
-    void called(const plugin::Instance &, std::string_view point, std::size_t slots, std::int64_t ns) override;
+    void called(const plugin::Instance &, plugin::CalledPoint point, std::size_t slots, std::int64_t ns) override;
     const std::vector<Cost> &points() const { return points_; }
 };
 

@@ -34,7 +34,10 @@ constexpr std::array points{Point{"PreEnqueue", BERTH_PLUGIN_PRE_ENQUEUE_V1},
                             Point{"PostBind", BERTH_PLUGIN_POST_BIND_V1}};
 
 /// Steps that may wait for others; the meter hears of their end. All other points are counted at the call.
-bool is_step(std::string_view point) { return point == "PostFilter" || point == "PreBind" || point == "Bind"; }
+bool is_step(plugin::CalledPoint point) {
+    using plugin::CalledPoint;
+    return point == CalledPoint::PostFilter || point == CalledPoint::PreBind || point == CalledPoint::Bind;
+}
 
 }  // namespace
 
@@ -96,7 +99,8 @@ std::vector<std::string_view> points_of(std::span<const std::string> interfaces)
 CoverageMeter::CoverageMeter(std::string plugin, Coverage &coverage)
     : plugin_(std::move(plugin)), coverage_(coverage) {}
 
-void CoverageMeter::called(const plugin::Instance &instance, std::string_view point, std::size_t slots, std::int64_t) {
+void CoverageMeter::called(const plugin::Instance &instance, plugin::CalledPoint point, std::size_t slots,
+                           std::int64_t) {
     if (instance.name != plugin_ || is_step(point)) return;
     auto &one = coverage_.points[std::string(point)];
     ++one.calls;
@@ -104,16 +108,16 @@ void CoverageMeter::called(const plugin::Instance &instance, std::string_view po
     one.units += slots;
 }
 
-void CoverageMeter::evaluated(const plugin::Instance &instance, std::string_view point, std::size_t) {
+void CoverageMeter::evaluated(const plugin::Instance &instance, plugin::CalledPoint point, std::size_t) {
     if (instance.name != plugin_) return;
     if (auto &one = coverage_.points[std::string(point)]; one.skipped > 0) --one.skipped;
 }
 
-void CoverageMeter::rejected(const plugin::Instance &instance, std::string_view point, std::size_t slots) {
+void CoverageMeter::rejected(const plugin::Instance &instance, plugin::CalledPoint point, std::size_t slots) {
     if (instance.name == plugin_) coverage_.points[std::string(point)].rejected += slots;
 }
 
-void CoverageMeter::ended(std::string_view, std::string_view profile, std::string_view point, std::int32_t) {
+void CoverageMeter::ended(std::string_view, std::string_view profile, plugin::CalledPoint point, std::int32_t) {
     if (profile != "default-scheduler" || !is_step(point)) return;
     auto &one = coverage_.points[std::string(point)];
     ++one.calls;

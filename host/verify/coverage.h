@@ -40,10 +40,10 @@ class CoverageMeter : public plugin::CallMeter {
     std::string plugin_;
     Coverage &coverage_;
 
-    void called(const plugin::Instance &, std::string_view point, std::size_t slots, std::int64_t ns) override;
-    void evaluated(const plugin::Instance &, std::string_view point, std::size_t slots) override;
-    void rejected(const plugin::Instance &, std::string_view point, std::size_t slots) override;
-    void ended(std::string_view uid, std::string_view profile, std::string_view point, std::int32_t code) override;
+    void called(const plugin::Instance &, plugin::CalledPoint point, std::size_t slots, std::int64_t ns) override;
+    void evaluated(const plugin::Instance &, plugin::CalledPoint point, std::size_t slots) override;
+    void rejected(const plugin::Instance &, plugin::CalledPoint point, std::size_t slots) override;
+    void ended(std::string_view uid, std::string_view profile, plugin::CalledPoint point, std::int32_t code) override;
 
 public:
     CoverageMeter(std::string plugin, Coverage &coverage);

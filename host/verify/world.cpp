@@ -93,7 +93,7 @@ std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::u
     const auto &instance = *profile_.instances.front();
     std::vector<std::int32_t> codes(slots.size(), BERTH_STATUS_NOT_EVALUATED);
     std::vector<std::uint32_t> reasons(slots.size(), BERTH_NO_REASONS);
-    auto thrown = plugin::counted(instance, "Filter", slots.size(), [&] {
+    auto thrown = plugin::counted(instance, plugin::CalledPoint::Filter, slots.size(), [&] {
         instance.filter->filter(instance.self, as, with.handle(), &view_, &nodes, slots.data(), slots.size(),
                                 codes.data(), reasons.data());
     });
@@ -115,7 +115,7 @@ std::vector<Verdict> Attempt::filter(plugin::State &with, std::span<const std::u
             status.code = one.code;
             return status.rejected();
         });
-        meter->rejected(instance, "Filter", static_cast<std::size_t>(rejected));
+        meter->rejected(instance, plugin::CalledPoint::Filter, static_cast<std::size_t>(rejected));
     }
     return out;
 }
@@ -133,13 +133,14 @@ bool Attempt::pre_score(plugin::State &with, std::span<const std::uint32_t> slot
     const auto &instance = *profile_.instances.front();
     if (!instance.pre_score) return true;
     plugin::StatusSlot status;
-    (void)plugin::counted(instance, "PreScore", 1, [&] {
+    (void)plugin::counted(instance, plugin::CalledPoint::PreScore, 1, [&] {
         instance.pre_score->pre_score(instance.self, call.call(), with.handle(), &view_, &nodes, slots.data(),
                                       slots.size(), status.raw());
     });
     call.free_scratch();
     const auto code = status.take(instance, "PreScore").code;
-    if (auto *meter = instance.meter(); meter && code != BERTH_STATUS_SKIP) meter->evaluated(instance, "PreScore", 1);
+    if (auto *meter = instance.meter(); meter && code != BERTH_STATUS_SKIP)
+        meter->evaluated(instance, plugin::CalledPoint::PreScore, 1);
     return code == BERTH_STATUS_SUCCESS;
 }
 
@@ -148,7 +149,7 @@ model::Result<std::vector<std::int64_t>> Attempt::score(plugin::State &with, std
     const auto &instance = *profile_.instances.front();
     std::vector<std::int64_t> out(slots.size(), 0);
     plugin::StatusSlot status;
-    auto thrown = plugin::counted(instance, "Score", slots.size(), [&] {
+    auto thrown = plugin::counted(instance, plugin::CalledPoint::Score, slots.size(), [&] {
         instance.score->score(instance.self, context.call(), with.handle(), &view_, &nodes, slots.data(), slots.size(),
                               out.data(), status.raw());
     });
@@ -167,7 +168,7 @@ model::Status Attempt::change(plugin::State &with, bool added, const berth_pod &
 void Attempt::reserve(std::uint32_t slot) {
     const auto &instance = *profile_.instances.front();
     plugin::StatusSlot status;
-    (void)plugin::counted(instance, "Reserve", 1, [&] {
+    (void)plugin::counted(instance, plugin::CalledPoint::Reserve, 1, [&] {
         instance.reserve->reserve(instance.self, call.call(), state.handle(), &view_, &nodes, slot, nodes.name[slot],
                                   status.raw());
     });
@@ -175,7 +176,7 @@ void Attempt::reserve(std::uint32_t slot) {
 
 void Attempt::unreserve(std::uint32_t slot) {
     const auto &instance = *profile_.instances.front();
-    (void)plugin::counted(instance, "Unreserve", 1, [&] {
+    (void)plugin::counted(instance, plugin::CalledPoint::Unreserve, 1, [&] {
         instance.reserve->unreserve(instance.self, call.call(), state.handle(), &view_, nodes.name[slot]);
     });
 }

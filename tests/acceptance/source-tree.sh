@@ -22,7 +22,7 @@ the defaults of backoff and of the flush of unschedulable pods|host/config/confi
 the flush of unschedulable pods itself|host/queue/moves.cpp|::flush
 how a backoff grows|host/queue/backoff.h|duration
 a field of Pod|sdk/include/berth/view/pod.h|struct berth_pod
-a metric|host/report/scheduler_metrics.cpp|schedule_attempts_total
+a metric|host/report/metric_definitions.cpp|schedule_attempts_total
 the text of FailedScheduling|sdk/include/berth/fit_message.hpp|nodes are available
 a column or line of `berth simulate`|host/report/simulation.cpp|UTILISATION
 a default plugin|plugins/kubernetes/taint_toleration.h|score

@@ -5,6 +5,7 @@
 #include "fake_world.h"
 #include "kube/election.h"
 #include "kube/left_out.h"
+#include "report/counted_api.h"
 
 using namespace berth;
 
@@ -106,7 +107,7 @@ TEST_CASE("scheduler meter: whom a plugin evicts counts as a victim of the attem
         void send(env::ApiRequest, std::function<void(env::ApiAnswer)>) override {}
     } nobody;
     report::SchedulerMetrics meter;
-    report::CountedApi api(meter);
+    report::CountedApi api([&] { meter.pod_evicted(); });
     api.forward_to(nobody);
     for (const char *resource : {"pods", "pods", "nodes"}) {
         env::ApiRequest request;

@@ -72,16 +72,16 @@ TEST_CASE("dry run: what plugins do counts nowhere", "[cycle]") {
     struct Counting : plugin::Meter {
         int calls = 0;
         void use(std::span<const plugin::Profile>) override {}
-        void called(const plugin::Instance &, std::string_view, std::size_t, std::int64_t) override { ++calls; }
-        void evaluated(const plugin::Instance &, std::string_view, std::size_t) override { ++calls; }
-        void rejected(const plugin::Instance &, std::string_view, std::size_t) override { ++calls; }
-        void point_ended(std::string_view, std::string_view, std::int32_t, std::int64_t) override { ++calls; }
+        void called(const plugin::Instance &, plugin::CalledPoint, std::size_t, std::int64_t) override { ++calls; }
+        void evaluated(const plugin::Instance &, plugin::CalledPoint, std::size_t) override { ++calls; }
+        void rejected(const plugin::Instance &, plugin::CalledPoint, std::size_t) override { ++calls; }
+        void point_ended(std::string_view, plugin::CalledPoint, std::int32_t, std::int64_t) override { ++calls; }
         void attempt_began(std::string_view) override { ++calls; }
         void attempt_searched(std::string_view) override { ++calls; }
         void attempt_ended(std::string_view, std::string_view, std::string_view) override { ++calls; }
         void bound(std::uint32_t, std::int64_t) override { ++calls; }
-        void began(std::string_view, std::string_view) override { ++calls; }
-        void ended(std::string_view, std::string_view, std::string_view, std::int32_t) override { ++calls; }
+        void began(std::string_view, plugin::CalledPoint) override { ++calls; }
+        void ended(std::string_view, std::string_view, plugin::CalledPoint, std::int32_t) override { ++calls; }
         void entered(std::string_view, std::string_view, std::string_view) override { ++calls; }
     } meter;
     bool in_dry_run = false;

@@ -70,7 +70,7 @@ void inlined(const berth_nodes &n, const berth_pod &pod, plugin::CallContext &ca
 /// As Filters::ask does it.
 void called(const plugin::Instance &it, const berth_nodes &n, const berth_pod &pod, plugin::CallContext &call,
             plugin::State &state, std::span<const std::uint32_t> slots, Answers &out) {
-    auto thrown = plugin::counted(it, "Filter", slots.size(), [&] {
+    auto thrown = plugin::counted(it, plugin::CalledPoint::Filter, slots.size(), [&] {
         it.filter->filter(it.self, call.call(), state.handle(), &pod, &n, slots.data(), slots.size(), out.code.data(),
                           out.reasons.data());
     });

@@ -83,7 +83,7 @@ private:
     bool enabled(berth::env::Severity severity, int) const override { return severity == berth::env::Severity::Error; }
     void write(berth::env::Severity, int, std::string_view message, const Pairs &, std::source_location) override;
     void write_text(berth::env::Severity, int, std::string_view plugin, std::string_view text) override;
-    void called(const berth::plugin::Instance &, std::string_view, std::size_t, std::int64_t) override {}
+    void called(const berth::plugin::Instance &, berth::plugin::CalledPoint, std::size_t, std::int64_t) override {}
     void entered(std::string_view uid, std::string_view queue, std::string_view event) override;
     void event(const berth::model::Object &, const berth::plugin::EventRecorder::Event &) override {}
 };
