@@ -24,7 +24,7 @@ void Cycle::end(Ending ending, std::string_view phase, std::string message) {
     result_.phase = phase;
     result_.message = std::move(message);
     result_.feasible = static_cast<std::uint32_t>(filters_.feasible().size());
-    result_.evaluated = result_.feasible + filters_.failed();
+    result_.evaluated = result_.feasible + filters_.rejected_count();
     result_.rejections = filters_.rejections(*search_);
     if (tables_ && phase != "PreFilter") record_nodes(tables_->nodes);
     ended_ = true;
@@ -112,7 +112,7 @@ void Cycle::find_among_all() {
     model::Status status = filters_.visit(search, slots, start, limit);
     timer.end(status.code);
     // Also after a failure, so that one bad node does not meet every pod first.
-    next_start_ = (next_start_ + filters_.feasible().size() + filters_.failed()) % search.nodes.count;
+    next_start_ = (next_start_ + filters_.feasible().size() + filters_.rejected_count()) % search.nodes.count;
     if (!status.success()) return end(Ending::Failed, "Filter", std::move(status.error));
     ask_extenders([this](model::Status answer) {
         if (!answer.success()) return end(Ending::Failed, "Filter", std::move(answer.error));
@@ -175,8 +175,8 @@ void Cycle::reject(const model::Status *pre_filter) {
         filters_.count_reasons(search, reasons);
         if (pre_filters_.left().limited) {
             absent_.reasons.push_back(pre_filters_.reason_left_out(false));
-            if (filters_.failed() < search.nodes.count)
-                reasons[absent_.reasons.front()] += search.nodes.count - filters_.failed();
+            if (filters_.rejected_count() < search.nodes.count)
+                reasons[absent_.reasons.front()] += search.nodes.count - filters_.rejected_count();
         }
     }
     end(Ending::Unfit, pre_filter ? "PreFilter" : "Filter", fit_message(search.nodes.count, message, reasons));

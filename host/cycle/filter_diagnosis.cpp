@@ -9,7 +9,7 @@
 namespace berth::cycle {
 
 model::Status Filters::failure(const Search &search, std::uint32_t slot, const Verdict &verdict) const {
-    if (verdict.code == code_broken) return broken_;
+    if (verdict.code == code_not_tried) return nominated_failure_;
     std::string why, node = in_words(search.nodes, slot);
     const auto *reasons = search.call.reasons().find(verdict.reasons);
     // An exception has been reported already.

@@ -28,12 +28,12 @@ void Filters::begin(const Search &search, Participants active) {
     active_ = std::move(active);
     cache_.begin();
     find_nominated(search);
-    broken_ = {};
+    nominated_failure_ = {};
     visited_.clear();
     feasible_.clear();
     rejected_.clear();
-    failed_ = 0;
-    counted_ = BERTH_NO_SLOT;
+    rejected_count_ = 0;
+    rejected_before_ = BERTH_NO_SLOT;
 }
 
 void Filters::find_nominated(const Search &search) {
@@ -101,8 +101,8 @@ Verdict Filters::run_with_nominated(const Search &search, std::uint32_t slot) {
     const WithNominatedPods with(search, active_.extensions, slot);
     if (with.status().success()) return run_one(with.search(), slot);
     // The first failure is shown, as if the nodes were tried one after the other.
-    if (broken_.success()) broken_ = with.status();
-    return {.code = code_broken};
+    if (nominated_failure_.success()) nominated_failure_ = with.status();
+    return {.code = code_not_tried};
 }
 
 /// What the plugins say about one node, up to the first that rejects it.
@@ -117,7 +117,7 @@ Verdict Filters::run_one(const Search &search, std::uint32_t slot) {
 }
 
 model::Status Filters::judge_one(const Search &search, std::uint32_t slot) {
-    broken_ = {};
+    nominated_failure_ = {};
     Verdict verdict;
     if (any_nominated_ && nominated_[slot] == search_) verdict = run_with_nominated(search, slot);
     if (verdict.success()) verdict = run_one(search, slot);
@@ -137,10 +137,10 @@ void Filters::keep(std::uint32_t slot, const Verdict &verdict) {
         visited_.push_back(slot);
     } else {
         rejected_.erase(rejected_.begin());
-        counted_ = slot;
+        rejected_before_ = slot;
     }
     if (verdict.success()) return feasible_.push_back(slot);
-    count_failed(slot);
+    count_rejected(slot);
     rejected_.insert(slot == visited_.front() ? rejected_.begin() : rejected_.end(), Rejected{verdict, slot});
 }
 
@@ -153,7 +153,7 @@ void Filters::apply_extenders(const Search &search, ExtenderVerdicts verdicts, c
     for (auto &[slot, code, reason] : verdicts.rejected) {
         gone[slot] = 0;
         rejected_.push_back({{code, search.call.reasons().intern({std::move(reason)}), who}, slot});
-        count_failed(slot);
+        count_rejected(slot);
     }
     std::erase_if(visited_, [&](std::uint32_t slot) { return gone[slot]; });
     std::vector<std::uint32_t> index(search.nodes.slots);

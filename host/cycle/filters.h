@@ -17,7 +17,7 @@ namespace berth::cycle {
 /// Runs the Filter plugins over batches of slots. A node with nominated pods that come first is evaluated twice, with
 /// them on it and as it is (upstream: RunFilterPluginsWithNominatedPods). Reusable; keeps its memory. Loop only.
 class Filters {
-    static constexpr std::int32_t code_broken = INT32_MIN + 1;  ///< a node not tried with its nominated pods
+    static constexpr std::int32_t code_not_tried = INT32_MIN + 1;  ///< with its nominated pods
 
 public:
     struct Rejected : Verdict {
@@ -31,13 +31,13 @@ private:
     bool any_nominated_ = false;
     std::vector<std::uint32_t> visited_, feasible_;
     std::vector<Rejected> rejected_;  ///< in the order of visited_
-    std::uint32_t failed_ = 0;
-    std::uint32_t counted_ = BERTH_NO_SLOT;  ///< visited again, and among those that failed since the first time
+    std::uint32_t rejected_count_ = 0;
+    std::uint32_t rejected_before_ = BERTH_NO_SLOT;  ///< the nominated node, visited again: it counts once
     FilterBatch batch_;
     FilterCall call_;
     FilterCache cache_;
     std::vector<std::pair<std::size_t, std::size_t>> ended_;  ///< by position: nodes that ended there, and rejected
-    model::Status broken_;  ///< what kept a node from being tried with its nominated pods
+    model::Status nominated_failure_;  ///< what kept a node from being tried with its nominated pods
 
 public:
     /// Begins the search of one pod: nothing is visited, these plugins take part.
@@ -62,7 +62,7 @@ public:
     const std::vector<std::uint32_t> &feasible() const { return feasible_; }  ///< in visiting order
     Feasible found() const { return cache_.found(feasible_); }                ///< the same; valid until the next visit
     const std::vector<std::uint32_t> &visited() const { return visited_; }    ///< each once, in visiting order
-    std::uint32_t failed() const { return failed_; }  ///< nodes that were rejected, once at least
+    std::uint32_t rejected_count() const { return rejected_count_; }  ///< nodes that were rejected, once at least
 
     // filter_diagnosis.cpp
     const std::vector<Rejected> &rejected() const { return rejected_; }  ///< in visiting order
@@ -80,7 +80,7 @@ private:
     Verdict run_one(const Search &search, std::uint32_t slot);
     bool is_verdict(const Search &search, const Verdict &verdict) const;
     void keep(std::uint32_t slot, const Verdict &verdict);
-    void count_failed(std::uint32_t slot) { failed_ += slot != counted_; }
+    void count_rejected(std::uint32_t slot) { rejected_count_ += slot != rejected_before_; }
     void count_evaluated();
     model::Status failure(const Search &search, std::uint32_t slot, const Verdict &verdict) const;
 };
