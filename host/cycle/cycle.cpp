@@ -126,7 +126,7 @@ void Cycle::ask_extenders(std::function<void(model::Status)> then) {
     auto before = filters_.feasible().size();
     extenders_.filter(*search_, filters_.feasible(), [this, before, then = std::move(then)](ExtenderVerdicts verdicts) {
         if (!verdicts.status.success()) return then(std::move(verdicts.status));
-        const plugin::Instance *extender = search_->profile.instances.back().get();
+        const plugin::Instance *extender = search_->profile.extender_rejector;
         // They cannot say what would change their mind, so every event does.
         if (verdicts.left.size() != before) result_.rejectors.add(extender, BERTH_STATUS_UNSCHEDULABLE);
         filters_.apply_extenders(*search_, std::move(verdicts), extender);

@@ -39,8 +39,8 @@ public:
     /// `seed`: chance decides between nodes of equal score; the same seed decides the same way.
     Cycle(std::uint64_t seed, env::Clock &clock) : seed_(seed), post_filters_(clock) {}
 
-    /// The extenders to ask, in their order, before the first run; they and the log, which may be null, outlive it. The
-    /// last instance of every profile represents them among the plugins that reject pods.
+    /// The extenders to ask, in their order, before the first run; they and the log, which may be null, outlive it. If
+    /// there are any, every profile has an extender_rejector.
     void use(std::span<const std::unique_ptr<env::Extender>> extenders, env::Log *log) {
         extenders_.use(extenders, log);
     }

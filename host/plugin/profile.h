@@ -85,6 +85,7 @@ struct Profile {
         post_bind;
     std::vector<Scorer> score;
     Instance *queue_sort = nullptr;
+    Instance *extender_rejector = nullptr;  ///< stands for the extenders among those that reject; null: there are none
     Checks checks = Checks::Basic;
     const CallEnvironment *calls = nullptr;  ///< as of its instances
 

@@ -232,14 +232,14 @@ void Queue::place(QueuedPod &pod, Strategy strategy, std::string_view event) {
     }
 }
 
-void Queue::add(const model::PodPtr &pod) {
-    admit(pod, settings_.rules.target_pod_events ? "UnscheduledPodAdd" : "UnschedulablePodAdd");
+bool Queue::add(const model::PodPtr &pod) {
+    return admit(pod, settings_.rules.target_pod_events ? "UnscheduledPodAdd" : "UnschedulablePodAdd");
 }
 
-/// A pod that nothing is known about yet.
-void Queue::admit(const model::PodPtr &pod, std::string_view event) {
+/// A pod that nothing is known about yet. Whether PreEnqueue gates it.
+bool Queue::admit(const model::PodPtr &pod, std::string_view event) {
     const plugin::Profile *profile = profile_of(*pod);
-    if (!profile) return;
+    if (!profile) return false;
     auto fresh = std::make_unique<QueuedPod>();
     fresh->renew(pod);
     fresh->profile = profile;
@@ -247,13 +247,17 @@ void Queue::admit(const model::PodPtr &pod, std::string_view event) {
     bool admitted = passes_gates(*fresh);
     QueuedPod *old = find(*pod);
     // As upstream: a pod that is ready already stays so when PreEnqueue refuses its new version.
-    if (!admitted && old && old->place != Place::Unschedulable) return;
+    if (!admitted && old && old->place != Place::Unschedulable) return true;
     bool known = old != nullptr;
     if (known) release(*old);
     QueuedPod &newcomer = *own(std::move(fresh));
-    if (admitted) return enter_active(newcomer, event);
+    if (admitted) {
+        enter_active(newcomer, event);
+        return false;
+    }
     enter(newcomer, Place::Unschedulable);
     if (!known) incoming(newcomer, newcomer.place, event);
+    return true;
 }
 
 void Queue::update(const model::PodPtr &before, const model::PodPtr &after) {
@@ -263,7 +267,10 @@ void Queue::update(const model::PodPtr &before, const model::PodPtr &after) {
         return;
     }
     QueuedPod *pod = find(*after);
-    if (!pod) return settings_.rules.target_pod_events ? add(after) : admit(after, "UnschedulablePodUpdate");
+    if (!pod) {
+        (void)(settings_.rules.target_pod_events ? add(after) : admit(after, "UnschedulablePodUpdate"));
+        return;
+    }
     pod->renew(after);
     renew_key(*pod);
     if (Heap *heap = heap_of(pod->place)) return heap->fix(*pod);

@@ -48,7 +48,7 @@ public:
     void on_incoming(OnIncoming callback) { on_incoming_ = std::move(callback); }
 
     // Watch events of unscheduled pods of these profiles.
-    void add(const model::PodPtr &pod);
+    bool add(const model::PodPtr &pod);  ///< whether PreEnqueue gates the pod
     void update(const model::PodPtr &before, const model::PodPtr &after);
     void remove(const model::Pod &pod);  ///< one in flight stays so until done() or requeue()
 
@@ -116,7 +116,7 @@ private:
     void enter_active(QueuedPod &pod, std::string_view event);
     void make_backoff(QueuedPod &pod, std::string_view event);
     void place(QueuedPod &pod, Strategy strategy, std::string_view event);
-    void admit(const model::PodPtr &pod, std::string_view event);
+    bool admit(const model::PodPtr &pod, std::string_view event);
     bool passes_gates(QueuedPod &pod);
     bool ask_gates(QueuedPod &pod);
     bool passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_gated);

@@ -120,9 +120,8 @@ void EventHandlers::object_changed(const model::Kind &kind, model::AnyPtr before
 }
 
 void EventHandlers::enqueue(const model::PodPtr &pod) {
-    gated_.clear();
-    core_.queue->add(pod);
-    if (gated_ != pod->uid() || core_.queue->settings().rules.gated_nomination_counts) core_.nominations.set(pod);
+    const bool gated = core_.queue->add(pod);
+    if (!gated || core_.queue->settings().rules.gated_nomination_counts) core_.nominations.set(pod);
 }
 
 void EventHandlers::gated(const queue::QueuedPod &pod, const model::Status &status) {
@@ -131,7 +130,6 @@ void EventHandlers::gated(const queue::QueuedPod &pod, const model::Status &stat
     decision.phase = "PreEnqueue";
     decision.message = status.message();
     decision.rejected_by = {status.plugin};
-    gated_ = pod.pod->uid();
     core_.notifier.decision(decision);
 }
 

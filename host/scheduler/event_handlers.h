@@ -42,7 +42,6 @@ private:
     Core &core_;
     BindingCycles &bindings_;
     std::set<std::string> event_resources_;  ///< names that events point to
-    std::string gated_;                      ///< UID of the last pod that PreEnqueue gated
 };
 
 }  // namespace berth::scheduler

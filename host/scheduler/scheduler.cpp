@@ -58,6 +58,7 @@ void Scheduler::use(std::vector<plugin::Profile> profiles, Extenders extenders, 
     for (auto &profile : generation->profiles) {
         if (generation->extenders.empty()) break;
         auto &instance = *profile.instances.emplace_back(std::make_unique<plugin::Instance>());
+        profile.extender_rejector = &instance;
         instance.name = "Extender";
         for (const char *resource : plugin::usual_resources)
             instance.interests.push_back({resource, BERTH_EVENT_ALL, false});

@@ -120,26 +120,23 @@ void SchedulingCycle::reserve(std::uint32_t slot) {
         core_.notifier.event("Forgotten", *cycle->placement().pod);
         attempt_->failure = failure_on_node(profile, phase, status);
         core_.attempt_state.enter(State::Failing);
-        handle_failure();
-    } else {
-        decision.node = model::view(cycle->placement().node());
-        decision.result = cycle->must_wait() ? model::AttemptResult::Waiting : model::AttemptResult::Scheduled;
-        if (cycle->must_wait()) decision.phase = "Permit";
-        core_.notifier.decision(decision);
-        bindings_.start(std::move(attempt_->pod), cycle, std::move(decision));
+        return fail();
     }
+    decision.node = model::view(cycle->placement().node());
+    decision.result = cycle->must_wait() ? model::AttemptResult::Waiting : model::AttemptResult::Scheduled;
+    if (cycle->must_wait()) decision.phase = "Permit";
+    core_.notifier.decision(decision);
+    bindings_.start(std::move(attempt_->pod), cycle, std::move(decision));
+    // Last, because a deferred event may delete the pod, which cancels a binding cycle that has begun.
     release_snapshot();
     finish();
 }
 
+/// Upstream's informers do not wait for an attempt, so the events come before its failure is handled.
 void SchedulingCycle::fail() {
     release_snapshot();
-    handle_failure();
-    finish();
-}
-
-void SchedulingCycle::handle_failure() {
     failures_.handle(std::move(attempt_->pod), std::move(attempt_->decision), std::move(attempt_->failure));
+    finish();
 }
 
 /// From here on the snapshot may change. The pod, which is still in flight, learns the deferred events.

@@ -43,7 +43,6 @@ private:
     void reserve(std::uint32_t slot);
     bind::Placement placement(std::uint32_t slot);
     void fail();
-    void handle_failure();
     void release_snapshot();
     void finish();
 

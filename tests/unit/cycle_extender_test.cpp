@@ -243,6 +243,26 @@ TEST_CASE("extender: a pod that is deleted meanwhile does not come back", "[cycl
     CHECK(scheduler.queue().unschedulable() + scheduler.queue().active() + scheduler.queue().backing_off() == 0);
 }
 
+TEST_CASE("extender: when Reserve fails, the events of meanwhile come before the failure is handled", "[cycle]") {
+    FakePlugin holds{"Holds"};
+    holds.reserve = [](const std::string &, FakePlugin::Status status) {
+        answer(status, BERTH_STATUS_UNSCHEDULABLE, "taken");
+    };
+    World w({filters()}, {&holds});
+    w[0].late = true;
+    auto &scheduler = w.world->scheduler;
+    std::optional<bool> known;
+    scheduler.on_failure([&](const model::Pod &, const model::Decision &) {
+        known = scheduler.find_pod("default", "p") != nullptr || scheduler.queue().waiting("default/p") != nullptr;
+    });
+    scheduler.observer().pod_added(plain_pod("p"));
+    w.world->settle();
+    scheduler.observer().pod_deleted(plain_pod("p"));
+    w[0].answer();
+    CHECK(known == false);
+    CHECK(w.world->last().phase == "Reserve");
+}
+
 TEST_CASE("extender: an answer after the end of the scheduler reaches nobody", "[cycle]") {
     std::deque<std::function<void()>> waiting;
     {
