@@ -134,7 +134,7 @@ void Loop::on_user_signal(std::function<void()> fn) {
 }
 
 void Loop::run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work,
-               const std::function<void()> &before_sleep) {
+               const std::function<void()> &before_sleep, const std::function<bool()> &may_rest) {
     // Work that is announced for a moment that has passed and yet is not there must not keep the thread busy.
     constexpr std::int64_t least_sleep_ns = 1'000'000, most_sleep_ns = 3'600'000'000'000, most_work_ns = 1'000'000;
     const auto until_next_work = [&] {
@@ -151,7 +151,7 @@ void Loop::run(const std::function<bool()> &work, const std::function<std::optio
              !state_->stopped && (more = work()) && monotonic_ns() < until;) {
         }
         if (state_->stopped || more) continue;
-        if (state_->coalesces && load.is_high(monotonic_ns())) {
+        if (state_->coalesces && load.is_high(monotonic_ns()) && may_rest()) {
             // What the work has posted, such as requests to be sent, does not wait meanwhile.
             if (load.did(state_->poll())) continue;
             const auto until_work = until_next_work();

@@ -42,10 +42,11 @@ public:
     /// Runs what was posted and the timers that are due until stop() is called. `work` is called whenever there is
     /// nothing of these, or they have taken 20 ms, for a millisecond at a time; it does one piece of work and answers
     /// whether there may be more. When there is not, `before_sleep` is called, and the thread sleeps until something is
-    /// posted, a timer is due, or `next_work` (a time like now_ns()) has come.
+    /// posted, a timer is due, or `next_work` (a time like now_ns()) has come. While `may_rest` says no, it does not
+    /// coalesce.
     void run(
         const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work,
-        const std::function<void()> &before_sleep = [] {});
+        const std::function<void()> &before_sleep = [] {}, const std::function<bool()> &may_rest = [] { return true; });
     /// From now on, while it is busy, the thread rests before it waits, so that it is not woken for each message: for
     /// 25 ms at most, until `next_work` (rests.h tells how), or until a signal comes. That is no sleep, so that what
     /// `before_sleep` does, such as writing to a file, does not happen each time. Loop only.

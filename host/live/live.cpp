@@ -107,11 +107,14 @@ model::Result<void> Live::run() {
         return ready() && schedule_one();
     };
     auto next_work = [this] { return ready() ? scheduler().next_wake() : std::nullopt; };
-    loop_.run(work, next_work, [this] {
+    auto flush = [this] {
         core_->recording.flush(log_);
         if (auto flushed = sink_.flush(); !flushed)
             log_.write(env::Severity::Error, 0, "The decision log cannot be written", {{"err", flushed.error().text}});
-    });
+    };
+    // The answer that a suspended attempt waits for is posted; all other pods wait for it.
+    auto may_rest = [this] { return scheduler().between_cycles(); };
+    loop_.run(work, next_work, flush, may_rest);
     if (!failure_.empty()) return model::Error{failure_};
     return {};
 }

@@ -203,7 +203,7 @@ std::int64_t late_work(bool announced) {
 }
 
 /// How late a busy loop learns what another thread sends: a signal, or something posted.
-std::int64_t late_message(bool signal) {
+std::int64_t late_message(bool signal, bool may_rest = true) {
     env::Loop loop;
     loop.coalesce_when_busy();
     std::atomic<std::int64_t> sent_ns = 0;
@@ -226,7 +226,7 @@ std::int64_t late_message(bool signal) {
     });
     {
         const Crowds crowds(loop);
-        loop.run(nothing, never);
+        loop.run(nothing, never, [] {}, [&] { return may_rest; });
     }
     sender.join();
     return usual(late_ns);
@@ -289,6 +289,12 @@ TEST_CASE("loop: a signal ends the rest", "[env]") {
     const auto signal = late_message(true), posted = late_message(false);
     CAPTURE(signal, posted);
     CHECK(comes_sooner(signal, posted));
+}
+
+TEST_CASE("loop: while it may not rest, what is posted does not wait", "[env]") {
+    const auto resting = late_message(false), awake = late_message(false, false);
+    CAPTURE(resting, awake);
+    CHECK(comes_sooner(awake, resting));
 }
 
 TEST_CASE("loop: a request to end is told on the loop", "[env]") {
