@@ -44,7 +44,7 @@ rooms_are_rooms() {
   build/release/tests/berth_unit_tests 'rooms: *' >"$work/rooms" || { tail -n 20 "$work/rooms"; return 1; }
   expect 'what sees every room' 'top main *' "$(sed -n 's/^\(room\|top\) *\([a-z]*\) *\*$/\1 \2 */p' host/rooms.txt)" || return 1
   longest=$(wc -l host/*/*.cpp host/*/*.h | grep -v ' total$' | sort -n | tail -n 1 | awk '{ print $2 " (" $1 " lines)" }')
-  echo "$(grep -c '^room ' host/rooms.txt) rooms, each includes what host/rooms.txt lets it, '*' for main alone; the longest file is $longest"
+  echo "$(grep -c '^room ' host/rooms.txt) rooms, each includes and names what host/rooms.txt lets it, and uses all of that, '*' for main alone; the longest file is $longest"
 }
 
 # decided BERTH PLUGIN-DIR NAME ARGUMENT...: each attempt's pod, result, node and message, in $work/NAME.

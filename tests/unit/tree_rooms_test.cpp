@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catch.h"
 #include "paths.h"
+#include "source_text.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace fs = std::filesystem;
@@ -91,55 +96,121 @@ std::string objection(const Table &table, const std::string &room, const std::st
     return system ? "" : "no room is the home of this library; give it one in host/rooms.txt";
 }
 
-/// Every objection to the includes of one file; `path` is relative to host/.
-std::vector<std::string> check(const Table &table, const fs::path &path, std::istream &text) {
-    std::vector<std::string> found;
-    auto room = path.has_parent_path() ? path.begin()->string() : path.stem().string();
+using Messages = std::vector<std::string>;
+
+/// By room: what its files include and which other rooms they name.
+using Uses = std::map<std::string, std::set<std::string>>;
+
+/// The rooms of the table that a line of code names: `room::`, not behind another name than `berth::`.
+std::vector<std::string> named_rooms(const Table &table, std::string_view code) {
+    const auto is_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    std::vector<std::string> out;
+    for (auto colons = code.find("::"); colons != code.npos; colons = code.find("::", colons + 2)) {
+        auto begin = colons;
+        while (begin > 0 && is_name(code[begin - 1])) --begin;
+        const auto before = code.substr(0, begin);
+        if (before.ends_with("::") && !before.ends_with("berth::")) continue;
+        std::string name(code.substr(begin, colons - begin));
+        if (table.may_include.contains(name)) out.push_back(std::move(name));
+    }
+    return out;
+}
+
+/// Every objection to what one file includes and names; `path` is relative to host/.
+Messages check(const Table &table, const fs::path &path, const std::string &text, Uses &uses) {
+    const auto room = path.has_parent_path() ? path.begin()->string() : path.stem().string();
     if (!table.may_include.contains(room)) return {"host/" + path.string() + ": " + room + " is not in host/rooms.txt"};
-    std::string line;
-    for (int number = 1; std::getline(text, line); ++number) {
-        auto hash = line.find_first_not_of(" \t");
+    Messages found;
+    int number = 0;
+    const auto object = [&](const std::string &what, const std::string &why) {
+        uses[room].insert(what);
+        if (!why.empty())
+            found.push_back("host/" + path.string() + ":" + std::to_string(number) + ": " + what + ": " + why);
+    };
+    std::istringstream lines(text), codes(berth::SourceText(text).code);
+    std::string code;
+    for (std::string line; ++number, std::getline(lines, line) && std::getline(codes, code);) {
+        for (const auto &name : named_rooms(table, code))
+            object(name + "::…", objection(table, room, "\"" + name + "/\""));
+        const auto hash = line.find_first_not_of(" \t");
         if (hash == std::string::npos || line[hash] != '#') continue;
-        auto word = line.find("include", hash);
-        auto begin = line.find_first_of("\"<", hash);
+        const auto word = line.find("include", hash);
+        const auto begin = line.find_first_of("\"<", hash);
         if (word == std::string::npos || begin == std::string::npos || begin < word) continue;
-        auto end = line.find(line[begin] == '<' ? '>' : '"', begin + 1);
-        auto include = line.substr(begin, end - begin + 1);
-        if (auto why = objection(table, room, include); !why.empty())
-            found.push_back("host/" + path.string() + ":" + std::to_string(number) + ": " + include + ": " + why);
+        const auto end = line.find(line[begin] == '<' ? '>' : '"', begin + 1);
+        const auto include = line.substr(begin, end - begin + 1);
+        object(include, objection(table, room, include));
     }
     return found;
 }
 
-std::vector<std::string> check_text(const std::string &path, const std::string &text) {
-    std::istringstream rules(
-        "room model <berth/text.h>\nroom env model\nroom plugin model env <berth/>\nroom report model\n"
-        "room scheduler model plugin\nroom cli scheduler report\ntop main *\nhome <spdlog/ report\n");
-    std::istringstream source(text);
-    return check(read_table(rules), path, source);
+/// The edges and homes of the table that no file uses.
+Messages unused(const Table &table, const Uses &uses) {
+    const auto any = [&](const std::string &room, const auto &fits) {
+        const auto at = uses.find(room);
+        return at != uses.end() && std::ranges::any_of(at->second, fits);
+    };
+    Messages found;
+    for (const auto &[room, allowed] : table.may_include)
+        for (const auto &what : allowed) {
+            const auto folder = what.ends_with("/>") ? what.substr(0, what.size() - 1) : "\"" + what + "/";
+            const auto fits = [&](const std::string &use) {
+                return use == what || use == what + "::…" || use.starts_with(folder);
+            };
+            if (what != "*" && !any(room, fits)) found.push_back("host/rooms.txt: " + room + " does not use " + what);
+        }
+    for (const auto &[prefix, rooms] : table.homes)
+        for (const auto &room : rooms)
+            if (!any(room, [&](const std::string &use) { return use.starts_with(prefix); }))
+                found.push_back("host/rooms.txt: " + room + " includes nothing that begins with " + prefix);
+    return found;
 }
 
-using Messages = std::vector<std::string>;
+constexpr const char *small_table =
+    "room model <berth/text.h>\nroom env model\nroom plugin model env <berth/>\nroom report model\n"
+    "room scheduler model plugin\nroom cli scheduler report\ntop main *\nhome <spdlog/ report\n";
+
+Messages check_text(const std::string &path, const std::string &text) {
+    std::istringstream rules(small_table);
+    Uses uses;
+    return check(read_table(rules), path, text, uses);
+}
 
 }  // namespace
 
-TEST_CASE("rooms: every include in host/ is one that host/rooms.txt allows", "[tree]") {
-    fs::path host = fs::path(berth::paths::source()) / "host";
+TEST_CASE("rooms: host/ includes and names what host/rooms.txt allows, and uses all of that", "[tree]") {
+    const fs::path host = fs::path(berth::paths::source()) / "host";
     std::ifstream rules(host / "rooms.txt");
-    auto table = read_table(rules);
+    const auto table = read_table(rules);
     REQUIRE_FALSE(table.may_include.empty());
     Messages found = table.faults;
-    int files = 0;
-    for (const auto &entry : fs::recursive_directory_iterator(host)) {
-        auto ending = entry.path().extension();
-        if (ending != ".h" && ending != ".cpp") continue;
-        ++files;
-        std::ifstream text(entry.path());
-        auto more = check(table, fs::relative(entry.path(), host), text);
-        found.insert(found.end(), more.begin(), more.end());
-    }
-    CHECK(files > 0);
+    Uses uses;
+    const auto add = [&](const Messages &more) { found.insert(found.end(), more.begin(), more.end()); };
+    for (const auto &path : berth::sources_in(host))
+        add(check(table, fs::relative(path, host), berth::read_text(path), uses));
+    add(unused(table, uses));
     CHECK(found == Messages{});
+}
+
+TEST_CASE("rooms: a name of a room is held against the table like an include", "[tree]") {
+    CHECK(check_text("report/a.cpp", "f(\nberth::scheduler::Core &core);  // plugin::Profile\n") ==
+          Messages{"host/report/a.cpp:2: scheduler::…: report may not include room scheduler; rooms.txt lets report "
+                   "include model"});
+    CHECK(check_text("report/a.cpp", "model::Pod a; report::B b; auto c = \"env::c\"; std::env::d e; my_env::f g;\n") ==
+          Messages{});
+    CHECK(check_text("main.cpp", "scheduler::a();\n") == Messages{});
+}
+
+TEST_CASE("rooms: an edge that nothing uses is named", "[tree]") {
+    std::istringstream rules(small_table);
+    const auto table = read_table(rules);
+    const Uses uses{
+        {"model", {"<berth/text.h>"}},   {"env", {"model::…"}},   {"plugin", {"model::…", "<berth/view/pod.h>"}},
+        {"report", {"\"model/pod.h\""}}, {"cli", {"\"report\""}}, {"scheduler", {"plugin::…", "\"models/a.h\""}}};
+    CHECK(unused(table, uses) ==
+          Messages{"host/rooms.txt: cli does not use scheduler", "host/rooms.txt: cli does not use report",
+                   "host/rooms.txt: plugin does not use env", "host/rooms.txt: scheduler does not use model",
+                   "host/rooms.txt: report includes nothing that begins with <spdlog/"});
 }
 
 TEST_CASE("rooms: an edge that the table does not have is named with file and line", "[tree]") {
