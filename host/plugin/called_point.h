@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// Extension points and parts of them that plugins are called for, with their names in metrics and messages.
+
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The plugin's handles for dry runs of the host: a different one for each dry run, so that one that is over is
-/// recognized although the host opens the next one at the same address.
+/// Handles that a plugin gets for dry runs of the host (strict checks). Each dry run has a handle of its own, so a use
+/// of an ended one is recognized, although the host opens the next dry run at the same address.
 
 #include "plugin/call_proxy.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The rules of a valid remedy (berth.remedy/draft1), for the host, which ignores any other, and for the strict layer,
-/// which reports it.
+/// The rules of a valid remedy (berth.remedy/draft1). The host ignores an invalid remedy; the strict layer reports it.
 
 #include <berth/draft/remedy.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How long the attempts to place pods take, and their parts, and how they end.
+/// Metrics of scheduling attempts: results, durations of an attempt and of its parts, times until pods are bound.
 
 #include "model/keyed_hash.h"
 #include "plugin/called_point.h"

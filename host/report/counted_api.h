@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+/// An interceptor of API writes that counts the pods which plugins evict.
+
 #include "env/api.h"
 
 #include <functional>

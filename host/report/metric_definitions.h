@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// What the scheduler's metrics are called, what HELP says of each, and their buckets.
+/// Definitions of the scheduler's metrics: name, help text and buckets of each.
 
 #include "config/rules.h"
 #include "report/metrics.h"

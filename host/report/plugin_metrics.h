@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How often each plugin was called, for how long, and what came of it.
+/// Metrics of plugins: calls, their time and their results, by plugin and extension point.
 
 #include "plugin/called_point.h"
 #include "plugin/profile.h"
