@@ -2,7 +2,7 @@
 #pragma once
 
 /// Authentication and authorization of clients of Berth's server by the API server's reviews, as in kube-scheduler.
-/// Answers count for ten seconds. Clients that were allowed something in the last hour have their own places in the
+/// Clients that were allowed something in the last hour have their own places in the
 /// queue for a review, so that a flood of unknown tokens does not keep them out.
 
 #include "kube/reviews.h"
@@ -25,6 +25,7 @@ struct AccessSettings {
     Transport *authentication = nullptr, *authorization = nullptr;
     std::vector<std::string> always_allowed{"/healthz", "/readyz",
                                             "/livez"};  ///< paths; "/x/*": what begins with "/x/"
+    /// How long answers count; `berth run` sets these from its flags (api/serving.h).
     std::chrono::milliseconds token_ttl{10'000}, allowed_ttl{10'000}, denied_ttl{10'000};
     /// Called when a review fails: what cannot be decided, and why. May be empty.
     std::function<void(const std::string &what, const std::string &why)> complain = {};
