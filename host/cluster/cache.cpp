@@ -16,30 +16,38 @@ void Cache::add_pod(model::PodPtr pod) {
     if (pod->uid().empty()) return;
     auto placed = !pod->node_name().empty();
     if (placed && !pod->finished()) {
+        groups_.add(pod);
         columns_->put_pod(std::move(pod), false);
         return;
     }
     auto row = columns_->row_of(pod->uid());
-    if (row != Columns::none && (pod->finished() || !columns_->assumed(row))) columns_->drop_pod(row);
+    if (row == Columns::none || (!pod->finished() && columns_->assumed(row))) return;
+    groups_.remove(*pod);
+    columns_->drop_pod(row);
 }
 
 void Cache::update_pod(model::PodPtr pod) { add_pod(std::move(pod)); }
 
 void Cache::remove_pod(const model::Pod &pod) {
     auto row = columns_->row_of(pod.uid());
-    if (row != Columns::none) columns_->drop_pod(row);
+    if (row == Columns::none) return;
+    groups_.remove(pod);
+    columns_->drop_pod(row);
 }
 
 void Cache::assume(model::PodPtr pod) {
     if (pod->uid().empty() || pod->node_name().empty()) return;
     auto row = columns_->row_of(pod->uid());
-    if (row == Columns::none || columns_->assumed(row)) columns_->put_pod(std::move(pod), true);
+    if (row != Columns::none && !columns_->assumed(row)) return;
+    groups_.assume(pod);
+    columns_->put_pod(std::move(pod), true);
 }
 
 void Cache::forget(const model::Pod &pod) {
     auto row = columns_->row_of(pod.uid());
     if (row == Columns::none || !columns_->assumed(row)) return;
     if (!pod.node_name().empty() && pod.node_name() != columns_->pod(row).node_name()) return;
+    groups_.forget(pod);
     columns_->drop_pod(row);
 }
 

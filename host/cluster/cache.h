@@ -15,6 +15,7 @@
 /// on another node moves, and what is not known is not removed. A pod without uid is ignored, as upstream does. Loop
 /// only.
 
+#include "cluster/pod_groups.h"
 #include "model/node.h"
 #include "plugin/services.h"
 
@@ -50,6 +51,9 @@ public:
     /// Ignored unless the pod is assumed, and on that node if `pod` names one.
     void forget(const model::Pod &pod);
     bool is_assumed(std::string_view uid) const;
+    /// The pod groups. The cache says where pods with a node are; the others come and go by their watch.
+    PodGroups &groups() { return groups_; }
+    const PodGroups &groups() const { return groups_; }
 
     std::size_t node_count() const;
     std::size_t pod_count() const;  ///< placed and assumed
@@ -104,6 +108,7 @@ public:
 
 private:
     std::shared_ptr<Columns> columns_;
+    PodGroups groups_;
 };
 
 }  // namespace berth::cluster

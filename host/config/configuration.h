@@ -107,6 +107,7 @@ struct Configuration {
     bool delay_cache_until_active = false;
     bool pops_from_backoff = true;        ///< no field: the feature gate SchedulerPopFromBackoffQ
     bool nominates_expected_node = true;  ///< no field: the feature gate NominatedNodeNameForExpectation
+    bool schedules_groups = false;        ///< no field: the feature gate GenericWorkload
     std::string feature_gates;            ///< what FeatureGates::apply() changed: "Some=true,Other=false"
     std::vector<Profile> profiles;        ///< at least one
     std::vector<Extender> extenders;

@@ -104,6 +104,10 @@ public:
                                            fields.strings("plugins")});
             fields.finish();
         }
+        for (auto &fields : root_.objects("gated")) {
+            out_.gated.push_back({fields.string("gate").value_or(""), fields.strings("plugins")});
+            fields.finish();
+        }
         read_differences();
         root_.finish();
         file_.check(errors_);

@@ -50,6 +50,12 @@ struct WithoutPoint {
     std::vector<std::string> plugins;
 };
 
+/// Plugins that the default profile has, behind all others, while a feature gate is on.
+struct GatedPlugins {
+    std::string gate;
+    std::vector<std::string> plugins;
+};
+
 /// A field at the top of an old file that is now an argument, or a plugin that is left out.
 struct MovedField {
     std::string field, plugin, argument;
@@ -68,6 +74,7 @@ struct VersionDefaults {
     NamedPlugins unsupported;  ///< refused wherever enabled: the ABI cannot express them
     std::vector<ExtensionPoint> unsupported_points;
     std::vector<WithoutPoint> without_points;
+    std::vector<GatedPlugins> gated;
 
     // Of older versions alone.
     std::vector<std::string> fields;          ///< of the file

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/feature_gates.h"
 
+#include "config/defaults.h"
 #include "config/defaults_file.h"
 #include "config/gate_flags.h"
 #include "config/mutable_tree.h"
@@ -269,6 +270,18 @@ model::Result<void> set_argument(Configuration &configuration, const GateArgumen
     return {};
 }
 
+/// Puts a plugin of the default profile behind the others of it, unless the profile has or disables it.
+void add_default(Profile &profile, const PluginSet &defaults, const std::string &plugin) {
+    PluginSet &set = profile.at(ExtensionPoint::MultiPoint);
+    auto named = [](const std::string &name) {
+        return [&name](const PluginEntry &entry) { return entry.name == name; };
+    };
+    if (set.disables("*") || set.disables(plugin) || std::ranges::any_of(set.enabled, named(plugin))) return;
+    auto at = set.enabled.end();
+    while (at != set.enabled.begin() && std::ranges::none_of(defaults.enabled, named(std::prev(at)->name))) --at;
+    set.enabled.insert(at, {plugin, 0, {}});
+}
+
 }  // namespace
 
 model::Result<FeatureGates> FeatureGates::read(const GateFlags &flags, Release release) {
@@ -319,6 +332,14 @@ model::Result<void> FeatureGates::apply(Configuration &configuration) const {
     configuration.feature_gates = std::move(changed);
     configuration.pops_from_backoff = on("SchedulerPopFromBackoffQ");
     configuration.nominates_expected_node = on("NominatedNodeNameForExpectation");
+    configuration.schedules_groups = on("GenericWorkload");
+    const auto &defaults = defaults_v1(release_);
+    for (const auto &gated : defaults.gated) {
+        if (!on(gated.gate)) continue;
+        for (auto &profile : configuration.profiles)
+            for (const auto &plugin : gated.plugins)
+                add_default(profile, defaults.at(ExtensionPoint::MultiPoint), plugin);
+    }
     for (const auto &gate : all_) {
         if (gate.on) continue;
         for (const auto &off : table(release_).gates.at(gate.name).when_off)

@@ -19,7 +19,7 @@ struct Rules {
     /// Events of pods that wait have other names; raised requests and a node's policy of preemption are facets.
     bool target_pod_events = false;
     bool binding_repeats_after_500 = false;
-    bool metrics_know_groups = false;  ///< texts that tell pods from groups of pods, and their queues, which are empty
+    bool metrics_know_groups = false;  ///< texts that tell pods from groups of pods, and their queues
 
     constexpr Rules() = default;
     constexpr explicit Rules(Release release) {

@@ -33,6 +33,9 @@ Live::Live(env::Loop &loop, env::Log &log, LiveSink &sink, SchedulerSettings set
 
 void Live::listen_to(Scheduler &scheduler) {
     scheduler.on_failure([this](const model::Pod &pod, const model::Decision &d) { report_failure(pod, d); });
+    scheduler.on_group([this](const model::PodGroup &group, const model::GroupCondition &condition) {
+        statuses_.group(group, condition);
+    });
     scheduler.on_delayed([this](const model::Pod &pod) {
         if (nominates_) statuses_.nominate(pod);
     });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/needed_rights.h"
 
+#include "model/pod_group.h"
 #include "plugin/host_context.h"
 
 #include <algorithm>
@@ -32,6 +33,11 @@ public:
         need(scheduler, "", "pods", {"get", "list", "watch"});
         need(scheduler, "", "pods/status", {"patch"});
         need(scheduler, "", "nodes", {"list", "watch"});
+        if (configuration.schedules_groups) {
+            const auto &groups = model::pod_group_kind();
+            need(scheduler, groups.group, groups.resource, {"list", "watch"});
+            need(scheduler, groups.group, groups.resource + "/status", {"patch"});
+        }
         need(events, "events.k8s.io", "events", {"create", "patch"});
         // Clients of metrics and explanations are authenticated and authorized.
         const Needer serving{false, std::string(serving_part)};

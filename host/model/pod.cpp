@@ -30,6 +30,7 @@ struct SpecTarget {
     berth_pod &view;
     const berth_resources *&effective_nonzero;
     Arena &arena;
+    std::string_view &group_name;
 };
 
 void read_tolerations(SpecTarget pod, const Field &list) {
@@ -187,7 +188,9 @@ void read_pod_flags(SpecTarget pod, Value spec) {
 
 void read_spec(SpecTarget pod, const Field &spec) {
     const auto priority = spec.object()["priority"], scheduler = spec["schedulerName"],
-               tolerations = spec["tolerations"];
+               tolerations = spec["tolerations"], group = spec["schedulingGroup"];
+    const auto group_name = group.object()["podGroupName"];
+    pod.group_name = group_name.string();
     pod.view.priority = static_cast<std::int32_t>(
         priority.integer(std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max())
             .value_or(0));
@@ -240,7 +243,7 @@ std::shared_ptr<const PodSpec> read_pod_spec(Value spec) {
     Faults faults{&nobody, {}};
     const Field object(Value{&pod}, faults);
     const auto field = object["spec"];
-    const SpecTarget target{out->view, out->effective_nonzero, out->more};
+    const SpecTarget target{out->view, out->effective_nonzero, out->more, out->group_name};
     read_spec(target, field);
     read_resources(target, object, {});
     out->held.count(Holder::Pods, sizeof(PodSpec) + out->arena.size() + out->more.size() + object_overhead);
@@ -261,11 +264,12 @@ PodPtr read_pod_of(const PodSpec *known, TreePtr tree, const FaultSink &fault, A
         object.expected("a Pod");
         return nullptr;
     }
-    const SpecTarget target{pod->view, pod->effective_nonzero, pod->arena};
+    const SpecTarget target{pod->view, pod->effective_nonzero, pod->arena, pod->group_name};
     pod->arena = Arena(own_size(root["metadata"]) + (known ? 0 : arena_size(root["spec"])));
     if (known) {
         pod->view = known->view;
         pod->effective_nonzero = known->effective_nonzero;
+        pod->group_name = known->group_name;
     }
     read_metadata(*pod, metadata);
     if (!known) read_spec(target, spec);
@@ -289,6 +293,7 @@ PodPtr assumed_copy(const PodPtr &pod, std::string_view node) {
     copy->accounting = pod->accounting;
     copy->start_time_ns = pod->start_time_ns;
     copy->status_phase = pod->status_phase;
+    copy->group_name = pod->group_name;
     copy->view.obj = handle(copy.get());
     copy->view.node_name = to_str(copy->arena.copy(node));
     copy->view.pod_flags |= BERTH_FLAG_POD_ASSUMED;

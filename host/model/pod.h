@@ -53,6 +53,8 @@ struct Pod : Object {
     std::string_view nominated_node() const { return model::view(view.nominated_node); }
     std::string key() const;  ///< "namespace/name"
     bool terminating() const { return view.pod_flags & BERTH_FLAG_POD_TERMINATING; }
+    /// spec.schedulingGroup.podGroupName, or "": the PodGroup of its namespace that it is a member of.
+    std::string_view group() const { return group_name; }
     std::string_view phase() const { return status_phase; }
     bool finished() const { return status_phase == "Succeeded" || status_phase == "Failed"; }
     std::int64_t start_time_ns = 0;  ///< status.startTime; 0: none
@@ -60,7 +62,7 @@ struct Pod : Object {
     std::span<const berth_label> labels() const { return {view.labels, view.labels_len}; }
     berth_object_meta meta() const override;
 
-    std::string_view status_phase;
+    std::string_view status_phase, group_name;
     Arena arena;                          ///< holds what the views point to
     std::shared_ptr<const Pod> original;  ///< what an assumed copy was made of, so that it outlives the copy
 };
@@ -74,7 +76,8 @@ using FaultSink = std::function<void(Value at, std::string path, std::string tex
 struct PodSpec : Tree {
     berth_pod view{};  ///< what the spec says, and the resources as far as no status says otherwise
     const berth_resources *effective_nonzero = nullptr;
-    Arena more;  ///< holds what `view` points to beside the tree
+    std::string_view group_name;  ///< as Pod's
+    Arena more;                   ///< holds what `view` points to beside the tree
     Held held;
 };
 /// nullptr if it has a fault.

@@ -150,6 +150,9 @@ model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
     if (!extenders) return extenders.error();
     for (const auto &p : *profiles) profiles_.push_back(p.scheduler_name);
     for (auto &watched : plugin::watched_kinds(*profiles)) kinds_.push_back(std::move(watched.kind));
+    if (configuration_.schedules_groups)
+        for (const auto &kind : {model::pod_group_kind(), model::kind_of("scheduling.k8s.io", "v1beta1", "workloads")})
+            if (std::ranges::count(kinds_, kind) == 0) kinds_.push_back(kind);
     if (scenario_ && std::ranges::count(kinds_, sim::DisruptionBudgets::kind()) == 0)
         kinds_.push_back(sim::DisruptionBudgets::kind());
     recording_.recorder().used(recording_.built(configuration_, *profiles,
@@ -242,6 +245,9 @@ model::Result<report::Simulation> Simulated::run() {
         if (!d.nomination || *d.nomination == pod.nominated_node()) return;
         if (auto patch = report::condition_patch(pod, d, clock_.now_ns()))
             world_.send(report::status_request(pod, std::move(*patch)), [](const env::ApiAnswer &) {});
+    });
+    scheduler_.on_group([this](const model::PodGroup &group, const model::GroupCondition &condition) {
+        world_.send(report::group_request(group, condition, clock_.now_ns()), [](const env::ApiAnswer &) {});
     });
     auto findings = play();
     if (!findings) return findings.error();

@@ -23,6 +23,7 @@ public:
         NormalizeScore,
         Permit,
         PermitWait,
+        PlacementFeasible,
         PostBind,
         PostFilter,
         PreBind,
@@ -42,9 +43,9 @@ public:
 
 private:
     static constexpr std::array<std::string_view, count> texts{
-        "AddPod",       "Bind",      "Filter",           "NormalizeScore", "Permit",    "PermitWait", "PostBind",
-        "PostFilter",   "PreBind",   "PreBindPreFlight", "PreEnqueue",     "PreFilter", "PreScore",   "QueueSort",
-        "QueueingHint", "RemovePod", "Reserve",          "Score",          "Sign",      "Unreserve"};
+        "AddPod",    "Bind",         "Filter",    "NormalizeScore",   "Permit",     "PermitWait", "PlacementFeasible",
+        "PostBind",  "PostFilter",   "PreBind",   "PreBindPreFlight", "PreEnqueue", "PreFilter",  "PreScore",
+        "QueueSort", "QueueingHint", "RemovePod", "Reserve",          "Score",      "Sign",       "Unreserve"};
     static_assert(std::ranges::is_sorted(texts));
 
     Name name_;

@@ -186,7 +186,7 @@ constexpr std::array more_services{&call_tables,       &nodes_tables,      &sink
                                    &victims_tables,    &cluster_tables,    &delta_tables,     &recorder_tables,
                                    &runner_tables,     &nominator_tables,  &activator_tables, &pods_in_pre_bind_tables,
                                    &extenders_tables,  &task_tables,       &prepared_tables,  &cancellation_tables,
-                                   &kubernetes_tables, &log_fields_tables, &metrics_tables};
+                                   &kubernetes_tables, &log_fields_tables, &metrics_tables,   &pod_groups_tables};
 
 const ServiceTables *find_service(std::string_view id) {
     auto at = std::ranges::find(more_services, id, [](const ServiceTables *s) { return s->id; });

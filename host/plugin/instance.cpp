@@ -187,7 +187,8 @@ class Maker {
         if (auto answer = status.take(*instance_, "events"); !answer.success())
             return failed("events failed: " + answer.message());
         for (const auto &interest : interests)
-            if (interest.resource != "Pod" && interest.resource != "AssignedPod" && interest.resource != "Node" &&
+            if (interest.resource != "Pod" && interest.resource != "AssignedPod" &&
+                interest.resource != BERTH_RESOURCE_UNSCHEDULED_POD && interest.resource != "Node" &&
                 interest.resource != "*" && !declares(interest.resource))
                 return failed("it waits for events of " + in_quotes(interest.resource) +
                               ", which is none of \"Pod\", " +
@@ -219,6 +220,7 @@ public:
         it.prepare = tables.as<berth_plugin_prepare>(Interface::Prepare);
         it.sign = tables.as<berth_plugin_sign>(Interface::Sign);
         it.remedy = tables.as<berth_plugin_remedy>(Interface::Remedy);
+        it.placement_feasible = tables.as<berth_plugin_placement_feasible>(Interface::PlacementFeasible);
     }
 
     model::Result<std::unique_ptr<Instance>> make() {

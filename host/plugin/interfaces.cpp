@@ -4,6 +4,7 @@
 #include "plugin/least_size.h"
 
 #include <berth/berth.h>
+#include <berth/draft/pod_groups.h>
 #include <berth/draft/remedy.h>
 
 #include <algorithm>
@@ -33,6 +34,7 @@ constexpr std::array post_bind{BERTH_FUNCTION(berth_plugin_post_bind, post_bind)
 constexpr std::array prepare{BERTH_FUNCTION(berth_plugin_prepare, prepare), BERTH_FUNCTION(berth_plugin_prepare, drop)};
 constexpr std::array sign{BERTH_FUNCTION(berth_plugin_sign, sign)};
 constexpr std::array remedy{BERTH_FUNCTION(berth_plugin_remedy, remedy)};
+constexpr std::array placement_feasible{BERTH_FUNCTION(berth_plugin_placement_feasible, placement_feasible)};
 
 const std::array<InterfaceFacts, interface_count> all{{
     {BERTH_PLUGIN_PRE_ENQUEUE_V1, BERTH_END_OF(berth_plugin_pre_enqueue, pre_enqueue), pre_enqueue},
@@ -53,6 +55,8 @@ const std::array<InterfaceFacts, interface_count> all{{
     {BERTH_PLUGIN_PREPARE_V1, BERTH_END_OF(berth_plugin_prepare, drop), prepare},
     {BERTH_PLUGIN_SIGN_V1, BERTH_END_OF(berth_plugin_sign, sign), sign},
     {BERTH_PLUGIN_REMEDY_DRAFT1, BERTH_END_OF(berth_plugin_remedy, remedy), remedy},
+    {BERTH_PLUGIN_PLACEMENT_FEASIBLE_DRAFT1, BERTH_END_OF(berth_plugin_placement_feasible, placement_feasible),
+     placement_feasible},
 }};
 
 }  // namespace

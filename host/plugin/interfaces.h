@@ -34,8 +34,9 @@ enum class Interface : std::uint8_t {
     Prepare,
     Sign,
     Remedy,
+    PlacementFeasible,
 };
-inline constexpr std::size_t interface_count = 18;
+inline constexpr std::size_t interface_count = 19;
 
 /// A function that a table must have.
 struct RequiredFunction {

@@ -69,6 +69,8 @@ class Builder {
         profile_.pre_bind = list(expansion, ExtensionPoint::PreBind);
         profile_.bind = list(expansion, ExtensionPoint::Bind);
         profile_.post_bind = list(expansion, ExtensionPoint::PostBind);
+        for (const auto &instance : profile_.instances)
+            if (instance->placement_feasible) profile_.placement_feasible.push_back(instance.get());
         for (auto *instance : list(expansion, ExtensionPoint::Score))
             profile_.score.push_back({instance, expansion.weights.find(instance->name)->second});
         profile_.queue_sort = list(expansion, ExtensionPoint::QueueSort).front();

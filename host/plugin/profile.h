@@ -8,6 +8,7 @@
 #include "plugin/services.h"
 
 #include <berth/berth.h>
+#include <berth/draft/pod_groups.h>
 #include <berth/draft/remedy.h>
 
 #include <memory>
@@ -53,6 +54,7 @@ struct Instance {
     const berth_plugin_prepare *prepare = nullptr;
     const berth_plugin_sign *sign = nullptr;
     const berth_plugin_remedy *remedy = nullptr;
+    const berth_plugin_placement_feasible *placement_feasible = nullptr;
     std::vector<EventInterest> interests;    ///< only if it is one of the points whose plugins may reject
     model::TreePtr args;                     ///< as the plugin's default_args made them
     std::shared_ptr<HostContext> context;    ///< behind `host`; private
@@ -83,6 +85,7 @@ struct Profile {
     std::vector<std::unique_ptr<Instance>> instances;
     std::vector<Instance *> pre_enqueue, pre_filter, filter, post_filter, pre_score, reserve, permit, pre_bind, bind,
         post_bind;
+    std::vector<Instance *> placement_feasible;  ///< all that have the point: no configuration says which
     std::vector<Scorer> score;
     Instance *queue_sort = nullptr;
     Instance *extender_rejector = nullptr;  ///< stands for the extenders among those that reject; null: there are none

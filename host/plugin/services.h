@@ -8,6 +8,7 @@
 #include "env/log.h"
 #include "env/workers.h"
 
+#include <berth/draft/pod_groups.h>
 #include <berth/service/cluster.h>
 #include <berth/service/preemption.h>
 
@@ -127,6 +128,18 @@ public:
     virtual bool cancel(std::string_view uid, std::string_view reason) = 0;
 };
 
+/// berth.host.pod_groups/draft1. Provided by the cluster room. On the loop.
+class PodGroups {
+public:
+    virtual ~PodGroups() = default;
+    /// False: there is neither such a PodGroup nor a pod that names it. The views live until the group changes.
+    virtual bool describe(std::string_view name_space, std::string_view name, berth_pod_group &out) const = 0;
+    /// The UIDs of its pods in those places, until it answers false.
+    using Visit = std::function<bool(std::string_view uid)>;
+    virtual void visit(std::string_view name_space, std::string_view name, std::uint32_t which,
+                       const Visit &visit) const = 0;
+};
+
 /// Objects of other kinds than pods and nodes, as the world last said; provided by the cluster room. They change on the
 /// loop, between cycles; `get`, `visit` and `version` are for any thread of a cycle.
 class Objects {
@@ -192,6 +205,7 @@ struct Services {
     Nominator *nominator = nullptr;
     Activator *activator = nullptr;
     PreBindPods *pre_bind_pods = nullptr;
+    PodGroups *pod_groups = nullptr;
     env::Workers *workers = nullptr;
     Misbehaviour *misbehaviour = nullptr;
     CallEnvironment *calls = nullptr;

@@ -48,6 +48,17 @@ void checked_permit(void *self, const berth_call *call, berth_state *state, cons
     one.end(status);
 }
 
+void checked_placement_feasible(void *self, const berth_call *call, const berth_pod_group *group,
+                                std::uint64_t remaining, std::uint64_t scheduled, berth_status *status) {
+    Strict &strict = Strict::of(self);
+    Call one(strict, "PlacementFeasible", Tag::Loop, nullptr);
+    if (group->obj) one.proxy().show(group->obj);
+    strict.own<berth_plugin_placement_feasible>(Interface::PlacementFeasible)
+        .placement_feasible(strict.self(), one.proxied(call), one.proxy().memory.guarded_in(group, 1, "group"),
+                            remaining, scheduled, one.proxied(status));
+    one.finish(status);
+}
+
 void checked_preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                        berth_str node_name, std::uint32_t *parallel, berth_status *status) {
     Strict &strict = Strict::of(self);

@@ -182,6 +182,8 @@ constexpr berth_plugin_post_bind post_bind_table{sizeof(berth_plugin_post_bind),
 constexpr berth_plugin_prepare prepare_table{sizeof(berth_plugin_prepare), 0, checked_prepare, checked_drop};
 constexpr berth_plugin_sign sign_table{sizeof(berth_plugin_sign), 0, sign};
 constexpr berth_plugin_remedy remedy_table{sizeof(berth_plugin_remedy), 0, remedy};
+constexpr berth_plugin_placement_feasible placement_feasible_table{sizeof(berth_plugin_placement_feasible), 0,
+                                                                   checked_placement_feasible};
 
 }  // namespace
 
@@ -212,6 +214,7 @@ void Strict::wrap(Instance &instance, const Tables &own) {
     put(instance.prepare, prepare_table);
     put(instance.sign, sign_table);
     put(instance.remedy, remedy_table);
+    put(instance.placement_feasible, placement_feasible_table);
 }
 
 }  // namespace berth::plugin

@@ -33,6 +33,8 @@ void checked_unreserve(void *self, const berth_call *call, berth_state *state, c
 void checked_permit(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                     const berth_nodes *nodes, std::uint32_t slot, berth_str node_name, std::int64_t *timeout_ns,
                     berth_status *status);
+void checked_placement_feasible(void *self, const berth_call *call, const berth_pod_group *group,
+                                std::uint64_t remaining, std::uint64_t scheduled, berth_status *status);
 void checked_preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                        berth_str node_name, std::uint32_t *parallel, berth_status *status);
 void checked_pre_bind(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,

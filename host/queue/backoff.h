@@ -6,6 +6,7 @@
 #include "queue/queued_pod.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace berth::queue {
 
@@ -25,18 +26,22 @@ struct Backoff {
 
     std::int64_t window_of(std::int64_t ns) const { return early ? ns - ns % second_ns : ns; }
 
-    /// initial × 2^(count − 1), at most max.
-    std::int64_t duration(std::uint32_t count) const {
+    /// initial × 2^(count − 1), at most max; of a group at most max × √pods.
+    std::int64_t duration(std::uint32_t count, std::size_t pods = 1) const {
         if (count == 0) return 0;
         std::uint32_t shift = std::min(count - 1, 62u);
-        return initial_ns > (max_ns >> shift) ? max_ns : initial_ns << shift;
+        const std::int64_t most =
+            pods > 1 ? static_cast<std::int64_t>(static_cast<double>(max_ns) * std::sqrt(static_cast<double>(pods)))
+                     : max_ns;
+        return initial_ns > (most >> shift) ? most : initial_ns << shift;
     }
 
     /// When its wait ends, a whole second if pods are taken early; 0: it does not wait.
     std::int64_t end(QueuedPod &pod) const {
         std::uint32_t count = pod.error_count ? pod.error_count : pod.unschedulable_count;
         if (max_ns == 0 || count == 0) return 0;
-        if (pod.backoff_end_ns == 0) pod.backoff_end_ns = window_of(pod.view.queued_time_ns + duration(count));
+        if (pod.backoff_end_ns == 0)
+            pod.backoff_end_ns = window_of(pod.view.queued_time_ns + duration(count, pod.size()));
         return pod.backoff_end_ns;
     }
 

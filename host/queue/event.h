@@ -18,6 +18,7 @@ namespace berth::queue {
 /// Resources of an event, as plugins name them.
 inline constexpr std::string_view resource_pod = "Pod";  ///< an unscheduled one; registered, it means any pod
 inline constexpr std::string_view resource_assigned_pod = "AssignedPod";
+inline constexpr std::string_view resource_unscheduled_pod = "UnscheduledPod";  ///< only that such a pod is new
 inline constexpr std::string_view resource_node = "Node";
 inline constexpr std::string_view resource_any = "*";
 

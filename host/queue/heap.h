@@ -21,6 +21,11 @@ public:
 
     bool empty() const { return pods_.empty(); }
     std::size_t size() const { return pods_.size(); }
+    std::size_t pods() const {  ///< those of groups included
+        std::size_t n = 0;
+        for (const QueuedPod *pod : pods_) n += pod->size();
+        return n;
+    }
     QueuedPod &top() const { return *pods_.front(); }
     void clear() { pods_.clear(); }
 

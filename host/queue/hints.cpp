@@ -3,6 +3,7 @@
 
 #include "env/random.h"
 #include "plugin/meter.h"
+#include "queue/queued_group.h"
 
 #include <algorithm>
 
@@ -38,6 +39,11 @@ berth_event to_abi(const Event &event, NodeTables &tables) {
 PluginMask mask_of(const plugin::Instance &instance) { return PluginMask{1} << (env::text_hash(instance.name) % 64); }
 
 PluginMask mask_of(const QueuedPod &pod) {
+    if (pod.group) {
+        PluginMask of_any = 0;
+        for (const auto &member : pod.group->members) of_any |= mask_of(*member);
+        return of_any;
+    }
     if (pod.has_no_rejectors()) return ~PluginMask{0};
     PluginMask mask = 0;
     for (const Instances *list : {&pod.unschedulable, &pod.pending})

@@ -12,6 +12,12 @@ Event wildcard(std::string_view name, model::PodPtr only) {
     return {resource_any, BERTH_EVENT_ALL, nullptr, std::move(only), nullptr, nullptr, name};
 }
 
+/// A group passes if one of its pods does.
+bool passes(const QueuedPod &pod, const std::function<bool(const QueuedPod &)> &filter) {
+    if (!pod.group) return filter(pod);
+    return std::ranges::any_of(pod.group->members, [&](const auto &member) { return filter(*member); });
+}
+
 }  // namespace
 
 /// What the events since the pod was popped would have done for it.
@@ -30,6 +36,14 @@ Strategy Queue::strategy_of_missed_events(QueuedPod &pod) {
 void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current, Instances unschedulable,
                     Instances pending) {
     std::string uid(pod->pod->uid());
+    if (is_member(*current)) {
+        pod->renew(current);
+        pod->unschedulable = std::move(unschedulable);
+        pod->pending = std::move(pending);
+        in_flight_.end(uid);
+        return requeue_member(std::move(pod));
+    }
+    if (!popped_group_.empty()) popped_group_.clear();
     if (pod->profile != profile_of(*current)) {
         // The profiles are others now, and what those that are gone said of it counts no more.
         if (!find(*current)) {
@@ -55,14 +69,18 @@ void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current
 
 void Queue::use(std::span<const plugin::Profile> profiles, Settings settings) {
     std::vector<std::unique_ptr<QueuedPod>> pods;
+    for (auto &pod : take_members()) pods.push_back(std::move(pod));
     for (auto &[key, pod] : pods_) pods.push_back(std::move(pod));
+    std::erase_if(pods, [](const auto &pod) { return pod->group != nullptr; });
     std::ranges::sort(pods, {}, [](const auto &pod) { return pod->order; });
     pods_.clear();
+    entities_ = 0;
     for (Heap *heap : {&active_, &backoff_, &error_backoff_}) heap->clear();
     unschedulable_.clear();
     rejectors_.clear();
     profiles_ = profiles;
     settings_ = settings;
+    if (!settings_.groups) groups_.clear();
     hints_.use(profiles, settings.rules);
     for (auto &pod : pods) begin_anew(std::move(pod));
 }
@@ -77,6 +95,7 @@ void Queue::begin_anew(std::unique_ptr<QueuedPod> pod) {
     pod->unschedulable_count = pod->error_count = 0;
     pod->place = Place::InFlight;
     arrive(*pod);
+    if (is_member(*pod->pod)) return put_member(std::move(pod));
     make_active(*own(std::move(pod)), false, configuration_changed);
 }
 
@@ -85,7 +104,7 @@ void Queue::move(const Event &event, const std::function<bool(const QueuedPod &)
     if (concerned == 0) return;
     std::vector<QueuedPod *> pods;
     for (std::size_t i = 0; i < unschedulable_.size(); ++i)
-        if ((rejectors_[i] & concerned) != 0 && (!filter || filter(*unschedulable_[i])))
+        if ((rejectors_[i] & concerned) != 0 && (!filter || passes(*unschedulable_[i], filter)))
             pods.push_back(unschedulable_[i]);
     move_pods(event, pods);
     if (in_flight_.any()) in_flight_.record(event);
@@ -97,7 +116,7 @@ void Queue::move_pods(const Event &event, const std::vector<QueuedPod *> &candid
     std::vector<QueuedPod *> pods;
     for (QueuedPod *pod : candidates)
         if (all || !pod->gated_by || hints_.concerns(*pod->gated_by, event)) pods.push_back(pod);
-    hints_.ask(event, pods, strategies_);
+    ask_hints(event, pods);
     std::vector<Strategy> strategies = strategies_;
     std::string event_label = label(event, settings_.rules.target_pod_events);
     for (std::size_t i = 0; i < pods.size(); ++i) {
@@ -108,7 +127,8 @@ void Queue::move_pods(const Event &event, const std::vector<QueuedPod *> &candid
 }
 
 void Queue::activate(const model::PodPtr &pod) {
-    QueuedPod *waiting = find(*pod);
+    QueuedPod *waiting = is_member(*pod) ? find_group(model::group_key(*pod)) : find(*pod);
+    if (!waiting && is_member(*pod) && !groups_.contains(model::group_key(*pod))) return;
     if (waiting && waiting->place == Place::Unschedulable) {
         make_active(*waiting, false, force_activate);
         if (waiting->place == Place::Active) return;

@@ -95,14 +95,16 @@ QueuedPod *Queue::find(const model::Pod &pod) {
 
 QueuedPod *Queue::own(std::unique_ptr<QueuedPod> pod) {
     QueuedPod *raw = pod.get();
-    pods_[raw->pod->key()] = std::move(pod);
+    if (raw->group) ++entities_;
+    pods_[raw->key()] = std::move(pod);
     return raw;
 }
 
 /// Out of its queue and out of the queue's hands.
 std::unique_ptr<QueuedPod> Queue::release(QueuedPod &pod) {
     leave(pod);
-    auto node = pods_.extract(pod.pod->key());
+    if (pod.group) --entities_;
+    auto node = pods_.extract(pod.key());
     return std::move(node.mapped());
 }
 
@@ -131,6 +133,11 @@ void Queue::leave(QueuedPod &pod) {
 void Queue::enter(QueuedPod &pod, Place place) {
     leave(pod);
     pod.place = place;
+    if (pod.group)
+        for (auto &member : pod.group->members) {
+            member->place = place;
+            member->backoff_end_ns = pod.backoff_end_ns;
+        }
     renew_key(pod);
     if (Heap *heap = heap_of(place)) {
         heap->push(pod);
@@ -139,11 +146,6 @@ void Queue::enter(QueuedPod &pod, Place place) {
         unschedulable_.push_back(&pod);
         rejectors_.push_back(mask_of(pod));
     }
-}
-
-std::size_t Queue::gated() const {
-    return static_cast<std::size_t>(
-        std::count_if(unschedulable_.begin(), unschedulable_.end(), [](const auto *pod) { return pod->gated_by; }));
 }
 
 /// Asks one plugin whether the pod may enter.
@@ -165,8 +167,15 @@ bool Queue::passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_g
     return false;
 }
 
-/// Asks every PreEnqueue plugin until one refuses; the one that refused last time first.
+/// Asks every PreEnqueue plugin until one refuses; the one that refused last time first. Every pod of a group is asked
+/// about, and one that is gated gates the group.
 bool Queue::passes_gates(QueuedPod &pod) {
+    if (pod.group) {
+        pod.gated_by = nullptr;
+        for (auto &member : pod.group->members)
+            if (!passes_gates(*member)) pod.gated_by = member->gated_by;
+        return !pod.gated_by;
+    }
     const plugin::AboutPod about(pod.pod);
     plugin::PointTimer timer(*pod.profile, plugin::CalledPoint::PreEnqueue);
     const bool passes = ask_gates(pod);
@@ -184,6 +193,10 @@ bool Queue::ask_gates(QueuedPod &pod) {
 }
 
 void Queue::incoming(const QueuedPod &pod, Place place, std::string_view event) {
+    if (pod.group) {
+        for (const auto &member : pod.group->members) incoming(*member, place, event);
+        return;
+    }
     if (on_incoming_) on_incoming_(pod, place, event);
     if (auto *meter = pod.profile->meter())
         meter->entered(pod.pod->uid(),
@@ -212,6 +225,9 @@ void Queue::make_active(QueuedPod &pod, bool from_backoff, std::string_view even
 
 void Queue::enter_active(QueuedPod &pod, std::string_view event) {
     if (pod.view.initial_attempt_ns == 0) pod.view.initial_attempt_ns = clock_.now_ns();
+    if (pod.group)
+        for (auto &member : pod.group->members)
+            if (member->view.initial_attempt_ns == 0) member->view.initial_attempt_ns = clock_.now_ns();
     enter(pod, Place::Active);
     incoming(pod, pod.place, event);
 }
@@ -244,6 +260,7 @@ bool Queue::admit(const model::PodPtr &pod, std::string_view event) {
     fresh->renew(pod);
     fresh->profile = profile;
     arrive(*fresh);
+    if (is_member(*pod)) return put_member(std::move(fresh));
     bool admitted = passes_gates(*fresh);
     QueuedPod *old = find(*pod);
     // As upstream: a pod that is ready already stays so when PreEnqueue refuses its new version.
@@ -262,6 +279,7 @@ bool Queue::admit(const model::PodPtr &pod, std::string_view event) {
 
 void Queue::update(const model::PodPtr &before, const model::PodPtr &after) {
     std::vector<Event> events = pod_events(before, after, settings_.rules.target_pod_events);
+    if (is_member(*after)) return update_member(before, after, events);
     if (in_flight_.contains(after->uid())) {
         for (auto &event : events) in_flight_.record(std::move(event));
         return;
@@ -274,15 +292,21 @@ void Queue::update(const model::PodPtr &before, const model::PodPtr &after) {
     pod->renew(after);
     renew_key(*pod);
     if (Heap *heap = heap_of(pod->place)) return heap->fix(*pod);
+    update_unschedulable(*pod, events);
+}
+
+/// The update of a pod may help it, or its group.
+void Queue::update_unschedulable(QueuedPod &entity, const std::vector<Event> &events) {
     for (const auto &event : events) {
-        QueuedPod *const one[] = {pod};
-        hints_.ask(event, one, strategies_);
-        place(*pod, strategies_.front(), label(event, settings_.rules.target_pod_events));
-        if (pod->place != Place::Unschedulable) return;
+        QueuedPod *const one[] = {&entity};
+        ask_hints(event, one);
+        place(entity, strategies_.front(), label(event, settings_.rules.target_pod_events));
+        if (entity.place != Place::Unschedulable) return;
     }
 }
 
 void Queue::remove(const model::Pod &pod) {
+    if (is_member(pod)) return remove_member(pod);
     if (QueuedPod *old = find(pod)) release(*old);
 }
 
@@ -294,6 +318,11 @@ std::unique_ptr<QueuedPod> Queue::pop() {
         if (from.empty()) return nullptr;
         if (early) incoming(from.top(), Place::Active, popped_from_backoff);
         auto pod = release(from.top());
+        if (pod->group) {
+            if (take_group(*pod)) return pod;
+            continue;
+        }
+        if (!popped_group_.empty()) popped_group_.clear();
         if (!in_flight_.begin(pod->pod->uid())) {
             if (log_)
                 log_->write(env::Severity::Error, 0, "Discarding the popped pod: it is being scheduled already",

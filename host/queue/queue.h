@@ -9,6 +9,10 @@
 ///          unschedulable ──► backoff, error backoff
 ///               └─ an event that may help ─┘
 ///
+/// With Settings::groups the pods of a pod group are one entity (group_members.cpp, group_moves.cpp): it waits in one
+/// queue, PreEnqueue gates it while it gates one of its pods, and pop() returns it as a whole. A pod whose PodGroup is
+/// not known, or in its cycle, is in no queue.
+///
 /// The queue knows a pod by namespace/name. It never sleeps: the event loop asks next_wake() when no pod is ready. Loop
 /// only.
 
@@ -17,6 +21,7 @@
 #include "queue/heap.h"
 #include "queue/hints.h"
 #include "queue/in_flight.h"
+#include "queue/queued_group.h"
 #include "queue/settings.h"
 
 #include <optional>
@@ -52,8 +57,13 @@ public:
     void update(const model::PodPtr &before, const model::PodPtr &after);
     void remove(const model::Pod &pod);  ///< one in flight stays so until done() or requeue()
 
-    /// The next pod, in flight from here on: the first of the active queue, else of the backoff queue although its wait
-    /// is not over, else nullptr. Its attempts count this one.
+    /// A PodGroup came, changed or went (only one of the two may be null); only with Settings::groups.
+    void group_changed(const model::PodGroupPtr &before, const model::PodGroupPtr &after);
+
+    /// The next pod or group, in flight from here on: the first of the active queue, else of the backoff queue although
+    /// its wait is not over, else nullptr. Its attempts count this one, and so do those of a group's pods. Every pod of
+    /// a group has to come back through done() or requeue(), or be done by its binding cycle, and after them the group
+    /// through requeue_group().
     std::unique_ptr<QueuedPod> pop();
     /// The pod will not come back through requeue().
     void done(std::string_view uid) { in_flight_.end(uid); }
@@ -61,6 +71,10 @@ public:
     /// the attempt broke. It goes where the events since pop() send it.
     void requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current, Instances unschedulable,
                  Instances pending);
+
+    /// The cycle of the group that was popped last is over. What came back of it, or came meanwhile, waits again as a
+    /// group, after a backoff unless its pods were placed.
+    void requeue_group(std::unique_ptr<QueuedPod> group, GroupOutcome outcome);
 
     /// A cluster event: requeues the pods that it may help and that pass `filter` (null: all).
     void move(const Event &event, const std::function<bool(const QueuedPod &)> &filter = nullptr);
@@ -80,24 +94,22 @@ public:
     std::optional<std::int64_t> next_ready() const;
 
     /// Every pod that waits, in no particular order.
-    void each(const std::function<void(const QueuedPod &)> &fn) const {
-        for (const auto &[key, pod] : pods_) fn(*pod);
-    }
+    void each(const std::function<void(const QueuedPod &)> &fn) const;
     /// The pod of that key, "namespace/name", if it waits.
-    const QueuedPod *waiting(const std::string &key) const {
-        auto at = pods_.find(key);
-        return at == pods_.end() ? nullptr : at->second.get();
-    }
+    const QueuedPod *waiting(const std::string &key) const;
     const Settings &settings() const { return settings_; }
     /// What it takes of the heap beside the pods themselves, about.
     std::size_t bytes() const {
         constexpr std::size_t of_map = 96;  // a node, its key, a place in a queue
         return pods_.size() * (sizeof(QueuedPod) + of_map);
     }
-    std::size_t active() const { return active_.size(); }
-    std::size_t backing_off() const { return backoff_.size() + error_backoff_.size(); }
-    std::size_t unschedulable() const { return unschedulable_.size() - gated(); }
-    std::size_t gated() const;
+    // Pods, those of groups included.
+    std::size_t active() const { return active_.pods(); }
+    std::size_t backing_off() const { return backoff_.pods() + error_backoff_.pods(); }
+    std::size_t unschedulable() const { return count_unschedulable(false); }
+    std::size_t gated() const { return count_unschedulable(true); }
+    std::size_t incomplete() const { return incomplete_.size(); }  ///< their PodGroup is not known
+    std::size_t pending() const { return pending_.size(); }        ///< their group is in its cycle
 
 private:
     const plugin::Profile *profile_of(const model::Pod &pod) const;
@@ -123,6 +135,22 @@ private:
     Strategy strategy_of_missed_events(QueuedPod &pod);
     void move_pods(const Event &event, const std::vector<QueuedPod *> &pods);
     Heap *heap_of(Place place);
+    std::size_t count_unschedulable(bool gated) const;
+    void ask_hints(const Event &event, std::span<QueuedPod *const> pods);
+
+    // Groups.
+    bool is_member(const model::Pod &pod) const { return settings_.groups && !pod.group().empty(); }
+    QueuedPod *find_group(const std::string &key);
+    void refresh(QueuedPod &group);
+    Strategy leave_as_group(QueuedPod &group);
+    void put_member(std::unique_ptr<QueuedPod> pod);
+    void update_member(const model::PodPtr &before, const model::PodPtr &after, std::vector<Event> &events);
+    void remove_member(const model::Pod &pod);
+    void requeue_member(std::unique_ptr<QueuedPod> pod);
+    void update_unschedulable(QueuedPod &entity, const std::vector<Event> &events);
+    bool take_group(QueuedPod &group);
+    void drop_group(const model::PodGroup &group);
+    QueuedGroup::Members take_members();
 
     std::span<const plugin::Profile> profiles_;
     env::Clock &clock_;
@@ -138,6 +166,10 @@ private:
     std::vector<QueuedPod *> unschedulable_;
     std::vector<PluginMask> rejectors_;  ///< of unschedulable_: an event looks at these first
     std::vector<Strategy> strategies_;
+    std::map<std::string, model::PodGroupPtr, std::less<>> groups_;  ///< the PodGroups, by key
+    GroupMembers incomplete_, pending_;
+    std::string popped_group_;  ///< key of the group in its cycle, or ""
+    std::size_t entities_ = 0;  ///< groups in a queue
     std::uint64_t arrivals_ = 0;
     std::int64_t next_flush_ns_;
 };

@@ -8,9 +8,12 @@
 
 #include <boost/container/small_vector.hpp>
 
+#include <memory>
+
 namespace berth::queue {
 
 using Instances = std::vector<const plugin::Instance *>;
+struct QueuedGroup;
 
 /// Where a pod waits.
 enum class Place : std::uint8_t {
@@ -19,6 +22,7 @@ enum class Place : std::uint8_t {
     Backoff,        ///< rejected before, waits a while; taken early when nothing is ready (Backoff::early)
     ErrorBackoff,   ///< an attempt broke; never taken early
     Unschedulable,  ///< waits for an event that may help; gated pods too
+    Group,          ///< of a pod group that is not known, or in its cycle
 };
 
 struct QueuedPod {
@@ -35,6 +39,9 @@ struct QueuedPod {
     Place place = Place::InFlight;
     std::size_t index = 0;                                      ///< in its queue
     boost::container::small_vector<std::uint8_t, 32> sort_key;  ///< empty without berth_plugin_queue_sort.sort_key
+    /// Set: this stands for a pod group. `pod` is then its first member, and `view` that pod's with the group's
+    /// priority, times and attempts.
+    std::shared_ptr<QueuedGroup> group;
 
     /// Takes over a newer version of the pod; attempts and times stay.
     void renew(model::PodPtr newer) {
@@ -45,7 +52,15 @@ struct QueuedPod {
         view.queued_time_ns = before.queued_time_ns;
         view.initial_attempt_ns = before.initial_attempt_ns;
     }
+    /// How many pods this is.
+    std::size_t size() const { return group ? group_size() : 1; }
+    /// By which the queue knows it: "namespace/name", or that of a group with "podgroup/" before it.
+    std::string key() const { return group ? group_key() : pod->key(); }
     bool has_no_rejectors() const { return unschedulable.empty() && pending.empty(); }
+
+private:
+    std::size_t group_size() const;
+    std::string group_key() const;
 };
 
 }  // namespace berth::queue

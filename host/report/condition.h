@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The patch of the condition PodScheduled, with the reason why a pod has no node (specification 4.2).
+/// The patches of the conditions PodScheduled (specification 4.2) and PodGroupInitiallyScheduled.
 
 #include "env/api.h"
 #include "model/decision.h"
+#include "model/pod_group.h"
 
 #include <optional>
 #include <string>
@@ -19,6 +20,11 @@ std::optional<std::string> condition_patch(const model::Pod &pod, const model::D
 
 /// The patch that makes status.nominatedNodeName `node`, alone, with the pod's uid. Nothing if it is that already.
 std::optional<std::string> nomination_patch(const model::Pod &pod, std::string_view node);
+
+/// The request that makes this the condition of the group's status, which kube-scheduler v1.37.2 sends: the differences
+/// from the status that the group came with.
+env::ApiRequest group_request(const model::PodGroup &group, const model::GroupCondition &condition,
+                              std::int64_t now_ns);
 
 /// Whether the answer to such a patch says that the pod is not there any more, or that another one has its name.
 bool is_gone(const env::ApiAnswer &answer);

@@ -40,8 +40,10 @@ void SchedulerMetrics::update(const queue::Queue &queue, const cluster::Cache &c
     set(pending, "queue", "backoff", queue.backing_off());
     set(pending, "queue", "unschedulable", queue.unschedulable());
     set(pending, "queue", "gated", queue.gated());
-    if (know_groups_)
-        for (const char *of_groups : {"incomplete", "pending"}) set(pending, "queue", of_groups, 0);
+    if (know_groups_) {
+        set(pending, "queue", "incomplete", queue.incomplete());
+        set(pending, "queue", "pending", queue.pending());
+    }
     set(definitions_.cache_size, "type", "nodes", cache.node_count());
     set(definitions_.cache_size, "type", "pods", cache.pod_count());
     set(definitions_.cache_size, "type", "assumed_pods", binding);

@@ -9,14 +9,18 @@ namespace berth::report {
 
 void StatusWriter::failed(const model::Pod &pod, const model::Decision &decision) {
     if (auto text = condition_patch(pod, decision, clock_.now_ns()))
-        write(pod, {status_request(pod, std::move(*text)), true, decision.nomination.has_value()});
+        write(std::string(pod.uid()), {status_request(pod, std::move(*text)), true, decision.nomination.has_value()});
 }
 
 void StatusWriter::nominate(const model::Pod &pod) {
     // The binding does not wait for it and may be first; a pod that has its node is refused a nomination.
     constexpr int bound_already = 422;
     if (auto text = nomination_patch(pod, pod.node_name()))
-        write(pod, {status_request(pod, std::move(*text)), false, true, bound_already});
+        write(std::string(pod.uid()), {status_request(pod, std::move(*text)), false, true, bound_already});
+}
+
+void StatusWriter::group(const model::PodGroup &group, const model::GroupCondition &condition) {
+    write(std::string(group.object->uid), {group_request(group, condition, clock_.now_ns()), true, true, 0, true});
 }
 
 void StatusWriter::bound(const model::Pod &pod) {
@@ -24,8 +28,7 @@ void StatusWriter::bound(const model::Pod &pod) {
     if (known != pods_.end()) known->second.waiting.clear();
 }
 
-void StatusWriter::write(const model::Pod &pod, Patch patch) {
-    std::string uid(pod.uid());
+void StatusWriter::write(std::string uid, Patch patch) {
     auto &known = pods_[uid];
     std::erase_if(known.waiting, [&](const Patch &older) {
         return (patch.explains || !older.explains) && (patch.nominates || !older.nominates);
@@ -57,18 +60,20 @@ void StatusWriter::pump() {
         pod.under_way = true;
         ++under_way_;
         auto key = patch.request.name_space + "/" + patch.request.name;
-        api_.send(std::move(patch.request),
-                  [this, uid = std::move(uid), key = std::move(key),
-                   harmless = patch.harmless](const env::ApiAnswer &answer) { answered(uid, key, harmless, answer); });
+        api_.send(
+            std::move(patch.request),
+            [this, uid = std::move(uid), key = std::move(key), harmless = patch.harmless, of_group = patch.of_group](
+                const env::ApiAnswer &answer) { answered(uid, key, harmless, of_group, answer); });
     }
 }
 
-void StatusWriter::answered(const std::string &uid, const std::string &key, int harmless,
+void StatusWriter::answered(const std::string &uid, const std::string &key, int harmless, bool of_group,
                             const env::ApiAnswer &answer) {
     constexpr int ok = 200, refused = 400;
     const bool done = answer.http_status >= ok && answer.http_status < refused;
     if (log_ && !done && !is_gone(answer) && answer.http_status != harmless)
-        log_->write(env::Severity::Error, 0, "Error updating pod", {{"pod", key}, {"err", answer.body}});
+        log_->write(env::Severity::Error, 0, of_group ? "Failed to update PodGroup status" : "Error updating pod",
+                    {{of_group ? "podGroup" : "pod", key}, {"err", answer.body}});
     --under_way_;
     auto known = pods_.find(uid);
     known->second.under_way = false;

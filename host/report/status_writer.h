@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The writer of pod statuses: the condition PodScheduled and nominatedNodeName.
+/// The writer of statuses: the condition PodScheduled and nominatedNodeName of pods, and the condition of pod groups.
 
 #include "env/api.h"
 #include "env/clock.h"
 #include "env/log.h"
 #include "model/decision.h"
+#include "model/pod_group.h"
 
 #include <cstddef>
 #include <deque>
@@ -27,12 +28,14 @@ public:
     void failed(const model::Pod &pod, const model::Decision &decision);
     /// The node that it is on already, and whose binding takes long, as its nomination.
     void nominate(const model::Pod &pod);
+    /// What came of a cycle of the group.
+    void group(const model::PodGroup &group, const model::GroupCondition &condition);
     /// It has its node: what was not said by now is no longer true.
     void bound(const model::Pod &pod);
 
     /// How many patches the server has at a time.
     static constexpr std::size_t most_under_way = 32;
-    /// Pods of which a patch waits or is under way.
+    /// Pods and groups of which a patch waits or is under way.
     std::size_t pods() const { return pods_.size(); }
 
 private:
@@ -40,16 +43,18 @@ private:
         env::ApiRequest request;
         bool explains = false, nominates = false;
         int harmless = 0;  ///< a response that is not logged
+        bool of_group = false;
     };
     struct Pod {
         std::deque<Patch> waiting;
         bool queued = false, under_way = false;
     };
 
-    void write(const model::Pod &pod, Patch patch);
+    void write(std::string uid, Patch patch);
     void enqueue(const std::string &uid, Pod &pod);
     void pump();
-    void answered(const std::string &uid, const std::string &key, int harmless, const env::ApiAnswer &answer);
+    void answered(const std::string &uid, const std::string &key, int harmless, bool of_group,
+                  const env::ApiAnswer &answer);
 
     env::Api &api_;
     env::Clock &clock_;

@@ -99,6 +99,7 @@ void EventHandlers::pod_deleted(model::PodPtr pod) {
             bindings_.cancel(pod->uid(),
                              "pod does not exist any more: pod \"" + std::string(pod->name()) + "\" not found");
         } else {
+            core_.cache.groups().remove(*pod);
             free_nomination(pod);
         }
     }
@@ -115,13 +116,34 @@ void EventHandlers::object_changed(const model::Kind &kind, model::AnyPtr before
                          object.tree->value()["kind"].string(), object.name_space, object.name,
                          after ? after->tree : nullptr);
     core_.objects.change(kind, before, after);
+    if (kind == model::pod_group_kind()) group_changed(before, after);
     const auto &resource = *event_resources_.insert(kind.event_resource()).first;
     core_.queue->move(queue::object_event(resource, std::move(before), std::move(after)));
 }
 
+/// A PodGroup that cannot be read counts as none.
+void EventHandlers::group_changed(const model::AnyPtr &before, const model::AnyPtr &after) {
+    auto read = [this](const model::AnyPtr &object) -> model::PodGroupPtr {
+        if (!object) return nullptr;
+        return model::read_pod_group(object, [&](model::Value, const std::string &path, const std::string &text) {
+            if (core_.log)
+                core_.log->write(env::Severity::Error, 0, "PodGroup is left out: it cannot be read",
+                                 {{"podGroup", object->key()}, {"field", path}, {"err", text}});
+        });
+    };
+    const auto known = core_.cache.groups().find(before ? before->key() : after->key());
+    const auto now = read(after);
+    if (now) core_.cache.groups().set(now);
+    else if (known) core_.cache.groups().drop(*known);
+    if (now || known) core_.queue->group_changed(known, now);
+}
+
 void EventHandlers::enqueue(const model::PodPtr &pod) {
+    core_.cache.groups().add(pod);
     const bool gated = core_.queue->add(pod);
     if (!gated || core_.queue->settings().rules.gated_nomination_counts) core_.nominations.set(pod);
+    if (core_.queue->settings().groups)
+        core_.queue->move({queue::resource_unscheduled_pod, BERTH_EVENT_ADD, nullptr, pod, nullptr, nullptr});
 }
 
 void EventHandlers::gated(const queue::QueuedPod &pod, const model::Status &status) {
@@ -153,6 +175,7 @@ void EventHandlers::update_pending(const model::PodPtr &before, const model::Pod
     // The same object again. Objects from files may have no version at all.
     if (!version(*after).empty() && version(*before) == version(*after)) return;
     core_.pending[after->key()] = after;
+    core_.cache.groups().update(after);
     if (core_.cache.is_assumed(after->uid())) {
         if (after->terminating() && !before->terminating()) delete_assumed(after);
         return;
@@ -167,6 +190,7 @@ void EventHandlers::update_pending(const model::PodPtr &before, const model::Pod
 void EventHandlers::delete_assumed(const model::PodPtr &pod) {
     if (!core_.waiting.reject("", pod->uid(), "removed")) {
         core_.cache.forget(*pod);
+        core_.cache.groups().remove(*pod);
         core_.notifier.event("Forgotten", *pod);
     }
     core_.queue->move(queue::Event{queue::resource_assigned_pod, BERTH_EVENT_DELETE, pod, nullptr, nullptr, nullptr});

@@ -38,6 +38,7 @@ private:
     void update_pending(const model::PodPtr &before, const model::PodPtr &after);
     void delete_assumed(const model::PodPtr &pod);
     void free_nomination(const model::PodPtr &pod);
+    void group_changed(const model::AnyPtr &before, const model::AnyPtr &after);
 
     Core &core_;
     BindingCycles &bindings_;

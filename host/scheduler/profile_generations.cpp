@@ -73,6 +73,8 @@ void ProfileGenerations::end_waits() {
 
 std::vector<plugin::Watched> ProfileGenerations::watched_kinds() const {
     std::vector<plugin::Watched> out;
+    const auto groups = [](const GenerationPtr &generation) { return generation && generation->settings.groups; };
+    if (groups(current_) || groups(next_)) out.push_back({model::pod_group_kind(), {}});
     each([&](const Generation &generation) {
         for (auto &watched : plugin::watched_kinds(generation.profiles))
             if (std::ranges::none_of(out, [&](const auto &one) { return one.kind == watched.kind; }))

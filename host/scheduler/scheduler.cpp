@@ -29,6 +29,7 @@ void Scheduler::offer(plugin::Services &services) {
     services.nominator = &core_.nominations;
     services.activator = &activator_;
     services.pre_bind_pods = &bindings_;
+    services.pod_groups = &core_.cache.groups();
     services.calls = &core_.calls;
 }
 
@@ -37,6 +38,10 @@ bool Scheduler::schedule_one() {
     swap_.when_due();
     auto pod = core_.queue->pop();
     if (!pod) return false;
+    if (pod->group) {
+        groups_.run(std::move(pod));
+        return true;
+    }
     if (pod->pod->terminating() || core_.cache.is_assumed(pod->pod->uid())) {
         if (core_.log && pod->pod->terminating())
             core_.log->write(env::Severity::Info, 3, "Skip schedule deleting pod", {{"pod", pod->pod->key()}});

@@ -14,6 +14,7 @@
 ///     // and again after each event, completion or timer, and at next_wake().
 
 #include "model/scheduling_state.h"
+#include "scheduler/group_cycle.h"
 #include "scheduler/pod_activator.h"
 #include "scheduler/pod_dry_runs.h"
 #include "scheduler/scheduling_cycle.h"
@@ -65,6 +66,8 @@ public:
     void forget(const model::Kind &kind) { core_.objects.forget(kind); }
     /// Called after an attempt failed, with the pod's newest version.
     void on_failure(OnEnd callback) { failures_.on_failure(std::move(callback)); }
+    /// Called when the cycle of a pod group ended, with what its status is to say now; not if it says so already.
+    void on_group(scheduler::GroupCycle::OnCondition callback) { groups_.on_condition(std::move(callback)); }
     /// Called when a pod was bound, with the assumed pod.
     void on_bound(OnEnd callback) { bindings_.on_bound(std::move(callback)); }
     /// Called when a binding cycle takes a while, with the assumed pod: time to write status.nominatedNodeName.
@@ -73,8 +76,8 @@ public:
     /// Takes watch events.
     env::Observer &observer() { return handlers_; }
 
-    /// Runs the scheduling cycle of the next pod. False if no pod is ready, and while an attempt is suspended by an
-    /// extender or a PostFilter plugin.
+    /// Runs the scheduling cycle of the next pod or pod group. False if no pod is ready, and while an attempt is
+    /// suspended by an extender or a PostFilter plugin.
     bool schedule_one();
     /// The calls that plugins have not ended (BERTH_STATUS_IN_PROGRESS) for at least that long: a sentence for each
     /// plugin and extension point but the one named, about the pod that has waited longest.
@@ -131,6 +134,7 @@ private:
     scheduler::FailureHandler failures_{core_};
     scheduler::BindingCycles bindings_{core_, failures_};
     scheduler::SchedulingCycle attempts_{core_, failures_, bindings_};
+    scheduler::GroupCycle groups_{core_, failures_, bindings_};
     scheduler::PodActivator activator_{core_};
     scheduler::EventHandlers handlers_{core_, bindings_};
     scheduler::ProfileSwap swap_{core_, handlers_};

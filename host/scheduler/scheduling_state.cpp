@@ -27,6 +27,9 @@ void take_wait(model::SchedulingState &out, const queue::QueuedPod &pod, const q
     if (pod.gated_by) {
         out.state = State::Gated;
         out.gated_by = pod.gated_by->name;
+    } else if (pod.place == Place::Group) {
+        out.state = State::Gated;
+        out.gated_by = "PodGroup " + std::string(pod.pod->group());
     } else if (pod.place == Place::Unschedulable) {
         out.state = State::Unschedulable;
         out.until_ns = pod.view.queued_time_ns + settings.longest_unschedulable_ns;

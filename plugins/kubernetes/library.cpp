@@ -7,6 +7,7 @@
 #include "default_binder.h"
 #include "default_preemption.h"
 #include "dynamic_resources.h"
+#include "gang_scheduling.h"
 #include "image_locality.h"
 #include "inter_pod_affinity.h"
 #include "node_affinity.h"
@@ -49,6 +50,7 @@ BERTH_CODE_ELSEWHERE(k::ImageLocality)
 BERTH_CODE_ELSEWHERE(k::DefaultPreemption)
 BERTH_CODE_ELSEWHERE(k::DefaultBinder)
 BERTH_CODE_ELSEWHERE(k::NodeDeclaredFeatures)
+BERTH_CODE_ELSEWHERE(k::GangScheduling)
 
 BERTH_PLUGINS(berth::entry<k::SchedulingGates>("SchedulingGates", "1.36.3"),
               berth::entry<k::PrioritySort>("PrioritySort", "1.36.3"),
@@ -69,4 +71,5 @@ BERTH_PLUGINS(berth::entry<k::SchedulingGates>("SchedulingGates", "1.36.3"),
               berth::entry<k::ImageLocality>("ImageLocality", "1.36.3"),
               berth::entry<k::DefaultPreemption>("DefaultPreemption", "1.36.3"),
               berth::entry<k::DefaultBinder>("DefaultBinder", "1.36.3"),
-              berth::entry<k::NodeDeclaredFeatures>("NodeDeclaredFeatures", "1.36.3"))
+              berth::entry<k::NodeDeclaredFeatures>("NodeDeclaredFeatures", "1.36.3"),
+              berth::entry<k::GangScheduling>("GangScheduling", "1.37.2"))

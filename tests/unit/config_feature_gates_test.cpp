@@ -178,6 +178,42 @@ TEST_CASE("gates: honoured ones change the configuration, and at their defaults 
     CHECK(again.feature_gates == off.feature_gates);
 }
 
+TEST_CASE("gates: GenericWorkload of 1.37 adds its plugin behind those of the default profile", "[config][gates]") {
+    const auto release = *config::Release::of("1.37");
+    auto of = [&](const std::string &multi_point, const char *gate) {
+        auto document = decode::read_document(
+            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: [{schedulerName: "
+            "a, "
+            "plugins: {multiPoint: {" +
+                multi_point + "}}}]\n",
+            "c.yaml");
+        REQUIRE(document);
+        auto out = config::read(*std::move(document), release);
+        if (!out) FAIL(out.error().text);
+        REQUIRE(config::apply_gates(gate, *out));
+        REQUIRE(config::apply_gates(gate, *out));  // once more is the same
+        return *std::move(out);
+    };
+    auto names = [](const config::Configuration &c) {
+        std::string out;
+        for (const auto &entry : c.profiles[0].at(config::ExtensionPoint::MultiPoint).enabled) out += entry.name + " ";
+        return out;
+    };
+    const auto on = "GenericWorkload=true";
+    const auto usual = of("", on);
+    CHECK(usual.schedules_groups);
+    CHECK(usual.feature_gates == on);
+    CHECK(names(usual).ends_with("DefaultBinder NodeDeclaredFeatures GangScheduling "));
+    CHECK(names(of("enabled: [{name: MaxPods}]", on)).ends_with("NodeDeclaredFeatures GangScheduling MaxPods "));
+    CHECK(names(of("disabled: [{name: '*'}], enabled: [{name: MaxPods}]", on)) == "MaxPods ");
+    CHECK(names(of("disabled: [{name: GangScheduling}]", on)).ends_with("NodeDeclaredFeatures "));
+    const auto off = of("", "GenericWorkload=false");
+    CHECK_FALSE(off.schedules_groups);
+    CHECK(names(off).ends_with("NodeDeclaredFeatures "));
+    CHECK(unsupported({{"GenericWorkload=true"}, {}, {}}) ==
+          "--feature-gates: GenericWorkload=true is not supported: as 1.36 there are no pod groups; leave it out");
+}
+
 TEST_CASE("gates: those of a file are below those of the flags, and blamed at their place", "[config][gates]") {
     const std::string place = "s.yaml:9:15: featureGates";
     auto flags = [&](std::map<std::string, bool> file, std::vector<std::string> gates, std::string emulated = "") {

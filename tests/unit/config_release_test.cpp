@@ -71,8 +71,8 @@ TEST_CASE("release: 1.37 has NodeName first, and a set for pod groups", "[config
     CHECK(
         errors_of(disabled, before).starts_with("c.yaml:3:23: profiles[0].plugins.podGroupPostFilter: unknown field"));
     CHECK(errors_of("podGroupPostFilter: {enabled: [{name: DefaultPreemption}]}", now) ==
-          "c.yaml:3:53: profiles[0].plugins.podGroupPostFilter.enabled: Forbidden: Berth schedules pods one by one and "
-          "has no extension point for pod groups; remove it");
+          "c.yaml:3:53: profiles[0].plugins.podGroupPostFilter.enabled: Forbidden: Berth has no extension point for "
+          "placements and preemption of pod groups; remove it");
     for (const auto *version : {"v1beta3", "v1alpha1"}) CHECK(config::defaults_of(version, now) != nullptr);
     auto printed = [](Release release) {
         return config::dump(config::built_in(release), config::defaults_v1(release),

@@ -78,6 +78,8 @@ struct FakePlugin {
     /// What it signs the pod with; nothing: it does not.
     std::function<std::optional<std::string>(Pod)> sign{};
     std::function<std::int32_t(const berth_nodes *, std::span<const std::uint32_t>, berth_remedy_sink *)> remedy{};
+    std::function<void(const berth_pod_group *, std::uint64_t remaining, std::uint64_t scheduled, Status)>
+        placement_feasible{};
     std::vector<plugin::EventInterest> interests{};
     int hint_calls = 0;
     std::int64_t weight = 1;
@@ -171,6 +173,10 @@ struct FakeTables {
                                berth_remedy_sink *out) {
         return of(self).remedy(nodes, {slots, n}, out);
     }
+    static void placement_feasible(void *self, C, const berth_pod_group *group, std::uint64_t remaining,
+                                   std::uint64_t scheduled, berth_status *status) {
+        of(self).placement_feasible(group, remaining, scheduled, status);
+    }
 
     static constexpr berth_plugin_pre_enqueue pre_enqueue_table{sizeof(berth_plugin_pre_enqueue), 0, pre_enqueue};
     static constexpr berth_plugin_queue_sort queue_sort_tables[]{{sizeof(berth_plugin_queue_sort), 0, less, nullptr},
@@ -196,6 +202,8 @@ struct FakeTables {
     static constexpr berth_plugin_post_bind post_bind_table{sizeof(berth_plugin_post_bind), 0, post_bind};
     static constexpr berth_plugin_sign sign_table{sizeof(berth_plugin_sign), 0, sign};
     static constexpr berth_plugin_remedy remedy_table{sizeof(berth_plugin_remedy), 0, remedy};
+    static constexpr berth_plugin_placement_feasible feasible_table{sizeof(berth_plugin_placement_feasible), 0,
+                                                                    placement_feasible};
 };
 
 /// A profile of these plugins, each at every point it implements, in this order. They outlive it.
@@ -231,6 +239,7 @@ inline plugin::Profile fake_profile(std::initializer_list<FakePlugin *> fakes,
         if (fake->post_bind) at(profile.post_bind, i.post_bind, T::post_bind_table);
         if (fake->sign) i.sign = &T::sign_table;
         if (fake->remedy) i.remedy = &T::remedy_table;
+        if (fake->placement_feasible) at(profile.placement_feasible, i.placement_feasible, T::feasible_table);
     }
     return profile;
 }

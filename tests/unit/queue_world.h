@@ -30,7 +30,8 @@ struct QueueWorld {
             gated.push_back(std::string(pod.pod->name()) + ": " + status.message());
         });
         queue->on_incoming([this](const QueuedPod &pod, Place place, std::string_view event) {
-            static constexpr const char *names[] = {"in flight", "active", "backoff", "backoff", "unschedulable"};
+            static constexpr const char *names[] = {"in flight", "active",        "backoff",
+                                                    "backoff",   "unschedulable", "group"};
             incoming.push_back(std::string(pod.pod->name()) + " " + names[static_cast<std::size_t>(place)] + " " +
                                std::string(event));
         });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/condition.h"
 
-#include "object_text.h"
+#include "pod_groups.h"
 
 using namespace berth;
 
@@ -121,4 +121,25 @@ TEST_CASE("condition: an answer that says that the pod is another one by now", "
     CHECK(report::is_gone({409, "Precondition failed: UID in precondition: u, UID in object meta: v"}));
     CHECK_FALSE(report::is_gone({409, "the object has been modified"}));
     CHECK_FALSE(report::is_gone({200, "{}"}));
+}
+
+TEST_CASE("condition: of a pod group, the first one whole and then what differs", "[report]") {
+    auto body = [](const model::PodGroupPtr &group, const model::GroupCondition &now) {
+        const auto request = report::group_request(*group, now, now_ns);
+        CHECK(request.group == "scheduling.k8s.io");
+        CHECK(request.resource + "/" + request.subresource == "podgroups/status");
+        CHECK(request.name_space + "/" + request.name == "default/g");
+        return request.body;
+    };
+    CHECK(
+        body(pod_group("g"), {true, "Scheduled", "", 3}) ==
+        R"({"metadata":{"uid":"g-g"},"status":{"conditions":[{"lastTransitionTime":"2026-01-01T00:00:00Z","message":"",)"
+        R"("observedGeneration":3,"reason":"Scheduled","status":"True","type":"PodGroupInitiallyScheduled"}]}})");
+    const auto known = pod_group("g", "basic: {}",
+                                 ", status: {conditions: [{type: PodGroupInitiallyScheduled, status: 'False', reason: "
+                                 "Unschedulable, message: m}]}");
+    CHECK(
+        body(known, {false, "Unschedulable", "n", 0}) ==
+        R"({"metadata":{"uid":"g-g"},"status":{"$setElementOrder/conditions":[{"type":"PodGroupInitiallyScheduled"}],)"
+        R"("conditions":[{"message":"n","type":"PodGroupInitiallyScheduled"}]}})");
 }

@@ -1,5 +1,5 @@
 {{/* SPDX-License-Identifier: Apache-2.0 */}}
-{{/* The least rights: those of the scheduler itself and those that the enabled plugins declare. files/rights.yaml is written
+{{/* The least rights: those of the scheduler itself, also with feature gates, and those that the enabled plugins declare. files/rights.yaml is written
      by the program (tests/packaging/chart/rights.sh), for each plugin of the image and for the defaults of each version; the templates
      find out which plugins a configuration enables, by kube-scheduler's rules. */}}
 
@@ -34,6 +34,9 @@
 {{- $rules := concat $data.cluster .Values.rbac.rules -}}
 {{- range .Values.pluginSources -}}{{- $rules = concat $rules (default list .rules) -}}{{- end -}}
 {{- $release := default $data.release (regexFind "1\\.[0-9]+" .Values.kubernetesVersion) -}}
+{{- range $gate, $of := get $data.gates $release -}}
+{{- if include "berth.gate" (list $.Values.featureGates $gate $of) -}}{{- $rules = concat $rules (default list $of.cluster) -}}{{- end -}}
+{{- end -}}
 {{- $aliases := .Values.pluginAliases -}}
 {{- range $name, $_ := include "berth.plugins" . | fromJson -}}
 {{- $real := $name -}}

@@ -7,6 +7,7 @@
 #include <berth/draft/cancellation.h>
 #include <berth/draft/extenders.h>
 #include <berth/draft/log_fields.h>
+#include <berth/draft/pod_groups.h>
 #include <berth/draft/pods_in_pre_bind.h>
 #include <berth/draft/victims.h>
 #include <berth/detail/uses.hpp>
@@ -82,6 +83,7 @@ class Host {
     const berth_host_victims *victims_;
     const berth_host_log_fields *log_fields_;
     const berth_host_metrics *metrics_;
+    const berth_host_pod_groups *pod_groups_;
 
     template <class T>
     const T *service(std::string_view id) const {
@@ -145,7 +147,8 @@ public:
           cancellation_(service<berth_host_cancellation>(BERTH_HOST_CANCELLATION_DRAFT1)),
           victims_(service<berth_host_victims>(BERTH_HOST_VICTIMS_DRAFT1)),
           log_fields_(service<berth_host_log_fields>(BERTH_HOST_LOG_FIELDS_DRAFT1)),
-          metrics_(service<berth_host_metrics>(BERTH_HOST_METRICS_DRAFT1)) {}
+          metrics_(service<berth_host_metrics>(BERTH_HOST_METRICS_DRAFT1)),
+          pod_groups_(service<berth_host_pod_groups>(BERTH_HOST_POD_GROUPS_DRAFT1)) {}
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
 
@@ -403,6 +406,31 @@ public:
     bool activate(std::string_view uid) const {
         return function<&berth_host_activator::activate>(activator_, BERTH_HOST_ACTIVATOR_V1)(h_, to_str(uid)) ==
                BERTH_STATUS_SUCCESS;
+    }
+
+    /// Fills in what there is of the pod group of that name; see PodGroup. False if nothing is known of it, and on a
+    /// host that does not offer this, which is a draft.
+    bool find_pod_group(std::string_view name_space, std::string_view name, berth_pod_group &out) const {
+        BERTH_USES_DRAFT(BERTH_HOST_POD_GROUPS_DRAFT1);
+        out = {};
+        out.struct_size = sizeof out;
+        if (!pod_groups_) return false;
+        return function<&berth_host_pod_groups::get>(pod_groups_, BERTH_HOST_POD_GROUPS_DRAFT1)(
+                   h_, to_str(name_space), to_str(name), &out) == BERTH_STATUS_SUCCESS;
+    }
+    /// Calls fn(std::string_view uid) for each pod of the group in these places (BERTH_GROUP_…).
+    template <class Fn>
+    void each_of_group(std::string_view name_space, std::string_view name, std::uint32_t which, Fn &&fn) const {
+        BERTH_USES_DRAFT(BERTH_HOST_POD_GROUPS_DRAFT1);
+        if (!pod_groups_) return;
+        Visitor<Fn> visitor{fn};
+        function<&berth_host_pod_groups::visit>(pod_groups_, BERTH_HOST_POD_GROUPS_DRAFT1)(
+            h_, to_str(name_space), to_str(name), which,
+            [](void *ctx, berth_str uid) noexcept -> std::int32_t {
+                return Visitor<Fn>::of(ctx).run([&](auto &f) { return f(view(uid)); });
+            },
+            &visitor);
+        visitor.end();
     }
 
     /// Why they failed, or "" and the candidates that they left.

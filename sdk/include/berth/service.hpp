@@ -7,6 +7,7 @@
 #include <berth/declare.hpp>
 #include <berth/host.hpp>
 #include <berth/object.hpp>
+#include <berth/pod_group.hpp>
 #include <berth/preemption.hpp>
 #include <berth/prepare.hpp>
 #include <berth/remedy.hpp>

@@ -56,6 +56,9 @@ pub const BERTH_FLAG_POD_HAS_AFFINITY: u32 = 4;
 pub const BERTH_FLAG_POD_HAS_REQUIRED_ANTI_AFFINITY: u32 = 8;
 pub const BERTH_FLAG_POD_HAS_VOLUMES: u32 = 16;
 pub const BERTH_FLAG_POD_TERMINATING: u32 = 1;
+pub const BERTH_GROUP_ASSIGNED: u32 = 4;
+pub const BERTH_GROUP_ASSUMED: u32 = 2;
+pub const BERTH_GROUP_UNSCHEDULED: u32 = 1;
 pub const BERTH_HINT_ERROR: u32 = 2;
 pub const BERTH_HINT_QUEUE: u32 = 1;
 pub const BERTH_HINT_SKIP: u32 = 0;
@@ -76,6 +79,7 @@ pub const BERTH_HOST_NODES_V1: &str = "berth.host.nodes/1";
 pub const BERTH_HOST_NOMINATOR_V1: &str = "berth.host.nominator/1";
 pub const BERTH_HOST_OBJECT_V1: &str = "berth.host.object/1";
 pub const BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1: &str = "berth.host.pods_in_pre_bind/draft1";
+pub const BERTH_HOST_POD_GROUPS_DRAFT1: &str = "berth.host.pod_groups/draft1";
 pub const BERTH_HOST_PREPARED_V1: &str = "berth.host.prepared/1";
 pub const BERTH_HOST_RANDOM_V1: &str = "berth.host.random/1";
 pub const BERTH_HOST_RECORDER_V1: &str = "berth.host.recorder/1";
@@ -111,6 +115,7 @@ pub const BERTH_PLUGIN_EVENTS_V1: &str = "berth.events/1";
 pub const BERTH_PLUGIN_FILTER_V1: &str = "berth.filter/1";
 pub const BERTH_PLUGIN_NORMALIZE_V1: &str = "berth.normalize/1";
 pub const BERTH_PLUGIN_PERMIT_V1: &str = "berth.permit/1";
+pub const BERTH_PLUGIN_PLACEMENT_FEASIBLE_DRAFT1: &str = "berth.placement_feasible/draft1";
 pub const BERTH_PLUGIN_POST_BIND_V1: &str = "berth.post_bind/1";
 pub const BERTH_PLUGIN_POST_FILTER_V1: &str = "berth.post_filter/1";
 pub const BERTH_PLUGIN_PREPARE_V1: &str = "berth.prepare/1";
@@ -124,6 +129,7 @@ pub const BERTH_PLUGIN_REMEDY_DRAFT1: &str = "berth.remedy/draft1";
 pub const BERTH_PLUGIN_RESERVE_V1: &str = "berth.reserve/1";
 pub const BERTH_PLUGIN_SCORE_V1: &str = "berth.score/1";
 pub const BERTH_PLUGIN_SIGN_V1: &str = "berth.sign/1";
+pub const BERTH_RESOURCE_UNSCHEDULED_POD: &str = "UnscheduledPod";
 pub const BERTH_SCORE_MAX: i64 = 100;
 pub const BERTH_SCORE_MIN: i64 = 0;
 pub const BERTH_SORT_KEY_MAX: u32 = 1024;
@@ -1007,6 +1013,37 @@ pub struct berth_host_metrics {
     pub set: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, value: f64)>,
     pub observe: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, value: f64)>,
     pub end: Option<unsafe extern "C" fn(host: *const berth_host, series: u32)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_pod_group {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub obj: *const berth_object,
+    pub namespace_: berth_str,
+    pub name: berth_str,
+    pub min_count: i64,
+    pub pods: u64,
+    pub assumed: u64,
+    pub assigned: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_pod_groups {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub get: Option<unsafe extern "C" fn(host: *const berth_host, namespace_: berth_str, name: berth_str, out: *mut berth_pod_group) -> i32>,
+    pub visit: Option<unsafe extern "C" fn(host: *const berth_host, namespace_: berth_str, name: berth_str, which: u32, visit: Option<unsafe extern "C" fn(ctx: *mut c_void, uid: berth_str) -> i32>, ctx: *mut c_void)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_plugin_placement_feasible {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub placement_feasible: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, group: *const berth_pod_group, remaining: u64, scheduled: u64, status: *mut berth_status)>,
 }
 
 #[repr(C)]

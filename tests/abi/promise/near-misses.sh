@@ -43,6 +43,8 @@ miss "$filter bool sign(Pod) const { return true; }" 'sign must be'
 miss "$filter Verdict remedy(Pod, Node) const { return ok; }" 'remedy must be'
 miss "Remedy remedy(Pod, Node) const { return {}; } std::int64_t score(Pod, Node) const { return 0; }" 'remedy must be'
 miss "$filter Remedy remedies(Pod, Node) const { return {}; }" 'write remedy'
+miss "$filter bool placement_feasible(PodGroup) const { return true; }" 'placement_feasible must be'
+miss "$filter Verdict PlacementFeasible(PodGroup) const { return ok; }" 'write placement_feasible'
 miss "$filter bool sign_pod(Pod, Nodes, Signature) const { return true; }" 'write sign'
 miss 'Verdict filter(Node, Pod) const { return ok; }' 'filter must be' final
 miss "$filter Verdict Reserve(Pod, sv) { return ok; }" 'write reserve, unreserve' final

@@ -202,6 +202,10 @@ rights_follow_the_gates() {
 1 csidrivers --set featureGates.SchedulerPopFromBackoffQ=false
 0 csidrivers --set-string kubernetesVersion=v1.37.2
 1 csidrivers --set-string kubernetesVersion=1.37 --set featureGates.AllBeta=false
+1 podgroups --set-string kubernetesVersion=1.37
+0 podgroups --set-string kubernetesVersion=1.37 --set featureGates.GenericWorkload=true
+0 podgroups/status --set-string kubernetesVersion=1.37 --set featureGates.GenericWorkload=true
+1 podgroups --set featureGates.SchedulerPopFromBackoffQ=false
 1 csidrivers --set-string kubernetesVersion=1.37 --set featureGates.VolumeLimitScaling=false
 1 devicetaintrules --set featureGates.AllBeta=true
 1 devicetaintrules --set featureGates.VolumeLimitScaling=true

@@ -4,6 +4,7 @@
 /// The whole scheduler with real plugins in the simulated world, driven step by step.
 
 #include "catch.h"
+#include "config/feature_gates.h"
 #include "config/read.h"
 #include "decode/document.h"
 #include "faulty_api.h"
@@ -93,6 +94,7 @@ class RunningWorld {
     plugin::Catalog catalog_;
     plugin::Services services_;
     config::Release release_;
+    std::string gates_;
 
 public:
     Sink sink;
@@ -104,10 +106,11 @@ public:
     /// `profiles` is what follows the configuration's first two lines.
     /// `shadow` is the same for one that is asked beside them; none if it is empty.
     explicit RunningWorld(const std::string &profiles, const sim::Input &input, std::vector<plugin::Pin> pins = {},
-                          const std::string &shadow = {}, config::Release release = {})
+                          const std::string &shadow = {}, config::Release release = {}, std::string gates = {})
         : catalog_(*plugin::Catalog::open({{berth::paths::plugins()}, std::move(pins), true})),
           release_(release),
-          scheduler(clock_, nullptr, sink, settings_of(release)) {
+          gates_(std::move(gates)),
+          scheduler(clock_, nullptr, sink, settings_of(release, gates_)) {
         services_.clock = &clock_;
         services_.api = &api;
         services_.log = &log_;
@@ -122,6 +125,9 @@ public:
             if (auto patch = report::condition_patch(pod, d, clock_.now_ns()))
                 world_.send(report::status_request(pod, std::move(*patch)), [](const env::ApiAnswer &) {});
         });
+        scheduler.on_group([this](const model::PodGroup &group, const model::GroupCondition &condition) {
+            world_.send(report::group_request(group, condition, clock_.now_ns()), [](const env::ApiAnswer &) {});
+        });
         world_.start(input, scheduler.observer());
         run();
     }
@@ -133,9 +139,11 @@ public:
     RunningWorld(const RunningWorld &) = delete;
     RunningWorld &operator=(const RunningWorld &) = delete;
 
-    static SchedulerSettings settings_of(config::Release release) {
+    static SchedulerSettings settings_of(config::Release release, const std::string &gates) {
+        auto configuration = config::built_in(release);
+        if (auto applied = config::apply_gates(gates, configuration); !applied) FAIL(applied.error().text);
         SchedulerSettings out;
-        out.queue = queue::Settings(config::built_in(release));
+        out.queue = queue::Settings(configuration);
         return out;
     }
 
@@ -144,6 +152,7 @@ public:
             config::read("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + profiles,
                          "c.yaml", release_);
         if (!configuration) FAIL(configuration.error().text);
+        if (auto applied = config::apply_gates(gates_, *configuration); !applied) FAIL(applied.error().text);
         auto services = services_;
         services.shadow = for_shadow;
         auto built = plugin::build_profiles(*configuration, catalog_, services);

@@ -12,6 +12,7 @@
 #include <berth/detail/point/filter.hpp>
 #include <berth/detail/point/normalize.hpp>
 #include <berth/detail/point/permit.hpp>
+#include <berth/detail/point/placement_feasible.hpp>
 #include <berth/detail/point/post_bind.hpp>
 #include <berth/detail/point/post_filter.hpp>
 #include <berth/detail/point/pre_bind.hpp>
@@ -75,9 +76,10 @@ private:
 };
 
 /// In the order in which a library lists them.
-using Points = PointList<PreEnqueuePoint, QueueSortPoint, EventsPoint, PreFilterPoint, PreFilterExtPoint, FilterPoint,
-                         PostFilterPoint, PreScorePoint, ScorePoint, NormalizePoint, ReservePoint, PermitPoint,
-                         PreBindPoint, BindPoint, PostBindPoint, PreparePoint, SignPoint, RemedyPoint>;
+using Points =
+    PointList<PreEnqueuePoint, QueueSortPoint, EventsPoint, PreFilterPoint, PreFilterExtPoint, FilterPoint,
+              PostFilterPoint, PreScorePoint, ScorePoint, NormalizePoint, ReservePoint, PermitPoint, PreBindPoint,
+              BindPoint, PostBindPoint, PreparePoint, SignPoint, RemedyPoint, PlacementFeasiblePoint>;
 static_assert(Points::ids_differ());
 
 }  // namespace berth::detail

@@ -7,6 +7,7 @@
 #include <berth/draft/cancellation.h>
 #include <berth/draft/kubernetes.h>
 #include <berth/draft/log_fields.h>
+#include <berth/draft/pod_groups.h>
 #include <berth/draft/victims.h>
 #include <berth/detail/log_line.hpp>
 #include <berth/testing/answer.hpp>
@@ -29,6 +30,14 @@ struct Sent {
         return method + " " + (group.empty() ? "" : group + "/") + version + "/" + resource +
                (subresource.empty() ? "" : "/" + subresource);
     }
+};
+
+/// A pod group of a test; its pods are UIDs.
+struct TestGroup {
+    std::string name_space, name;
+    std::int64_t min_count = 0;  ///< of a gang; 0: basic
+    bool exists = true;          ///< the PodGroup, and not only pods that name it
+    std::vector<std::string> unscheduled, assumed, assigned;
 };
 
 /// What the API server answers.
@@ -75,6 +84,7 @@ public:
     std::uint64_t seed = 1;
     std::function<ApiAnswer(const Sent &)> api = [](const Sent &) { return ApiAnswer{}; };
     std::vector<std::pair<std::string, std::string>> waiting;  ///< pods that wait in Permit, and their nodes
+    std::vector<TestGroup> pod_groups;
     // Of the plugin; set by berth::testing::Plugin.
     const berth_plugin_prepare *prepare = nullptr;
     void *self = nullptr;
@@ -86,6 +96,22 @@ public:
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
     const berth_host *raw() const { return &host_; }
+
+    /// What a plugin sees of the group of that name.
+    berth_pod_group pod_group(std::string_view name_space, std::string_view name) const {
+        berth_pod_group out{};
+        out.struct_size = sizeof out;
+        const auto *group = find_group(name_space, name);
+        if (!group) return out;
+        out.obj = group->exists ? group_object() : nullptr;
+        out.namespace_ = to_str(group->name_space);
+        out.name = to_str(group->name);
+        out.min_count = group->exists ? group->min_count : 0;
+        out.pods = group->unscheduled.size() + group->assumed.size() + group->assigned.size();
+        out.assumed = group->assumed.size();
+        out.assigned = group->assigned.size();
+        return out;
+    }
 
     /// The number of that name and those labels; 0 if nothing was counted.
     double metric(const std::string &series) const {
@@ -394,6 +420,36 @@ private:
         to.victims_reason = text(reason).substr(0, longest);
         return BERTH_STATUS_SUCCESS;
     }
+    const TestGroup *find_group(std::string_view name_space, std::string_view name) const {
+        for (const auto &group : pod_groups)
+            if (group.name_space == name_space && group.name == name) return &group;
+        return nullptr;
+    }
+    /// Stands for every PodGroup: it has a name and nothing else.
+    static const berth_object *group_object() {
+        static Trees trees;
+        static const StoredObject group{Value(Yaml::read(trees, "{kind: PodGroup, metadata: {name: group}}").front())};
+        return group.handle();
+    }
+    static std::int32_t groups_get(const berth_host *h, berth_str name_space, berth_str name, berth_pod_group *out) {
+        *out = of(h).pod_group(view(name_space), view(name));
+        return out->name.len > 0 ? BERTH_STATUS_SUCCESS : BERTH_STATUS_NOT_FOUND;
+    }
+    static void groups_visit(const berth_host *h, berth_str name_space, berth_str name, std::uint32_t which,
+                             std::int32_t (*visit)(void *, berth_str), void *ctx) {
+        const auto *group = of(h).find_group(view(name_space), view(name));
+        if (!group) return;
+        std::vector<std::string> uids;
+        auto take = [&](std::uint32_t place, const std::vector<std::string> &of_place) {
+            if ((which & place) != 0) uids.insert(uids.end(), of_place.begin(), of_place.end());
+        };
+        take(BERTH_GROUP_UNSCHEDULED, group->unscheduled);
+        take(BERTH_GROUP_ASSUMED, group->assumed);
+        take(BERTH_GROUP_ASSIGNED, group->assigned);
+        std::ranges::sort(uids);
+        for (const auto &uid : uids)
+            if (visit(ctx, to_str(uid)) == 0) return;
+    }
     static std::uint32_t kubernetes_minor(const berth_host *h) { return of(h).cluster.kubernetes; }
     static std::int32_t kubernetes_gate(const berth_host *h, berth_str name) {
         const auto &gates = of(h).cluster.gates;
@@ -452,6 +508,7 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
     static constexpr berth_host_metrics metrics_table{sizeof metrics_table, 0,           metrics_define,
                                                       metrics_series,       metrics_add, metrics_set,
                                                       metrics_observe,      metrics_end};
+    static constexpr berth_host_pod_groups groups{sizeof groups, 0, groups_get, groups_visit};
     const std::pair<std::string_view, const void *> tables[] = {{BERTH_HOST_CALL_V1, &call_table()},
                                                                 {BERTH_HOST_NODES_V1, &Cluster::look_ups()},
                                                                 {BERTH_HOST_SINKS_V1, &sinks_table()},
@@ -474,7 +531,8 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
                                                                 {BERTH_HOST_VICTIMS_DRAFT1, &victims},
                                                                 {BERTH_HOST_KUBERNETES_DRAFT1, &kubernetes},
                                                                 {BERTH_HOST_LOG_FIELDS_DRAFT1, &fields},
-                                                                {BERTH_HOST_METRICS_DRAFT1, &metrics_table}};
+                                                                {BERTH_HOST_METRICS_DRAFT1, &metrics_table},
+                                                                {BERTH_HOST_POD_GROUPS_DRAFT1, &groups}};
     for (const auto &[name, table] : tables)
         if (name == view(id)) return table;
     return nullptr;

@@ -148,6 +148,15 @@ public:
             out.timeout = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::nanoseconds(timeout_ns));
         return out;
     }
+    /// Of a group that the test sets (`host.pod_groups`), or one that nothing is known of.
+    Answer placement_feasible(std::string_view name_space, std::string_view name, std::uint64_t remaining,
+                              std::uint64_t scheduled) {
+        auto group = host.pod_group(name_space, name);
+        return answered([&](auto &call, auto *status) {
+            table<berth_plugin_placement_feasible>(BERTH_PLUGIN_PLACEMENT_FEASIBLE_DRAFT1)
+                .placement_feasible(self_, call.raw(), &group, remaining, scheduled, status);
+        });
+    }
     Answer preflight(std::string_view pod, std::string_view node) {
         std::uint32_t parallel = 0;
         auto out = answered([&](auto &call, auto *status) {

@@ -26,7 +26,9 @@ var (
 		"permit", "preBind", "bind", "postBind"}
 	releases = []string{"1.36", "1.37"} // the first is the one without a word
 	// gateOf is the feature gate with which plugins want to see a resource that they do not always look at.
-	gateOf   = map[string]string{"csidrivers": "VolumeLimitScaling", "devicetaintrules": "DRADeviceTaintRules"}
+	gateOf = map[string]string{"csidrivers": "VolumeLimitScaling", "devicetaintrules": "DRADeviceTaintRules"}
+	// ownGates are those with which the scheduler itself needs more.
+	ownGates = []string{"GenericWorkload"}
 	versions = []string{"v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1beta3"}
 )
 
@@ -50,7 +52,8 @@ type (
 	gate struct {
 		Default bool              `json:"default"`
 		Stage   string            `json:"stage"`
-		Plugins map[string][]rule `json:"plugins"`
+		Plugins map[string][]rule `json:"plugins,omitempty"`
+		Cluster []rule            `json:"cluster,omitempty"` // of the scheduler itself
 	}
 	set     struct{ Enabled, Disabled []struct{ Name string } }
 	profile struct{ Plugins map[string]set }
@@ -130,7 +133,7 @@ func generate(berth, tree string) ([]byte, error) {
 		}
 	}
 	for _, release := range releases {
-		if out.Gates[release], err = p.gates(release, hanging); err != nil {
+		if out.Gates[release], err = p.gates(release, hanging, least); err != nil {
 			return nil, err
 		}
 	}
@@ -216,7 +219,7 @@ func (p program) plugin(name string, base []rule, flags ...string) ([]rule, erro
 }
 
 // gates are those of a release that can be set, of the ones that rights hang on.
-func (p program) gates(release string, hanging map[string]map[string][]rule) (map[string]gate, error) {
+func (p program) gates(release string, hanging map[string]map[string][]rule, least []rule) (map[string]gate, error) {
 	text, err := exec.Command(p.berth, "version", "--feature-gates", "--kubernetes-version="+release).Output()
 	if err != nil {
 		return nil, fmt.Errorf("the feature gates of %s: %w", release, err)
@@ -224,12 +227,28 @@ func (p program) gates(release string, hanging map[string]map[string][]rule) (ma
 	out := map[string]gate{}
 	for line := range strings.Lines(string(text)) {
 		words := strings.Fields(line) // the name, the value, the default, the stage, what Berth does with it
-		if len(words) < 5 || words[4] != "honoured" || hanging[words[0]] == nil {
+		if len(words) < 5 || words[4] != "honoured" {
 			continue
 		}
-		out[words[0]] = gate{Default: words[2] == "true", Stage: words[3], Plugins: hanging[words[0]]}
+		found := gate{Default: words[2] == "true", Stage: words[3], Plugins: hanging[words[0]]}
+		if slices.Contains(ownGates, words[0]) {
+			if found.Cluster, err = p.own(least, "--kubernetes-version="+release, "--feature-gates="+words[0]+"=true"); err != nil {
+				return nil, err
+			}
+		}
+		if found.Plugins != nil || found.Cluster != nil {
+			out[words[0]] = found
+		}
 	}
 	return out, nil
+}
+
+// own are the rights that the scheduler itself needs with these flags, beside the least.
+func (p program) own(least []rule, flags ...string) ([]rule, error) {
+	all, err := p.clusterRules("", "", flags...)
+	return slices.DeleteFunc(all, func(r rule) bool {
+		return slices.ContainsFunc(least, func(known rule) bool { return slices.Equal(known.Resources, r.Resources) })
+	}), err
 }
 
 func defaults(file string) (names, error) {
