@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A pod that does not exist, as the API server would let it in.
+/// The pod of a dry run, with the defaults that the API server would set.
 
 #include "kube/served.h"
 #include "model/pod.h"

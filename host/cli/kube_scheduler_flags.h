@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// kube-scheduler's own command-line flags, as far as Berth has no others for them. With them a manifest written for
+/// kube-scheduler's command-line flags that are not among Berth's own flags. With them a manifest written for
 /// kube-scheduler starts Berth as it is. Some have an effect, with upstream's precedence; the rest is accepted, and the
 /// log says of each that it has none.
 

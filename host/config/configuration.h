@@ -43,7 +43,7 @@ struct PluginEntry {
     Place place;              ///< in the user's file or, for a default, in the built-in one
 };
 
-/// One extension point of a profile after merging stage A (specification 1.2).
+/// One extension point of a profile after the default plugins are merged.
 struct PluginSet {
     std::vector<PluginEntry> enabled;
     std::vector<PluginEntry> disabled;  ///< kept: the MultiPoint expansion asks for it; may contain `*`
@@ -91,7 +91,7 @@ struct ClientConnection {
     std::int32_t burst = 100;  ///< requests
 };
 
-/// Defaults are those of specification 1.1.
+/// Defaults are those of kube-scheduler (apis/config/v1/defaults.go).
 struct Configuration {
     std::string version;  ///< whose rules made it: "v1", or in `as_written` the file's own
     Release release;      ///< no field: the flag --kubernetes-version

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Files of older versions in the shape of v1. What their plugins mean is not touched here: see upgrade.h.
+/// The conversion of older versions' fields to the shape of v1, without their plugins' meaning (upgrade.h).
 
 #include "config/defaults.h"
 #include "config/mutable_tree.h"

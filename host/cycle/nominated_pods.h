@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Nominated pods that count in Filter before the pod of the search (upstream: addGENominatedPods).
+/// Nominated pods of equal or higher priority, which Filter counts on their node (upstream: addGENominatedPods).
 
 #include "cluster/node_simulation.h"
 #include "cycle/search.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The limit of a process's memory, and its end with a message when an allocation fails.
+/// A limit of a process's memory: if an allocation fails, the process ends with a message.
 
 #include "env/signal_line.h"
 #include "model/result.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// HTTP/2 of a client (RFC 9113), with many requests at a time, apart from the socket. Bytes come in and go out. The
-/// frames and the compression of heads are nghttp2's.
+/// The HTTP/2 session of a client (RFC 9113), with many requests at a time; it does not own the socket. Bytes come in
+/// and go out. The frames and the compression of heads are nghttp2's.
 
 #include "kube/exchange.h"
 #include "kube/url.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The memory of a tree, with the shared parts that it may be the last one to keep.
+/// The memory of a tree, including shared parts that may have no other owner.
 
 #include "model/value.h"
 

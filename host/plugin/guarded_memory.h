@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Guarded memory of one plugin call: writes beyond an array are found, and it reads as poison
-/// after.
+/// Guarded memory of one plugin call: it reveals writes beyond an array, and is overwritten after the call.
 
 #include <berth/berth.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The interfaces of the services of plugins that other rooms provide, such as columns. The scheduler joins them.
+/// The interfaces of the services that other rooms provide to plugins, such as columns. The scheduler joins them.
 
 #include "env/api.h"
 #include "env/clock.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The order in which QueueSort puts pods: the last few with the keys that `sort_key` returned, to hold against `less`.
+/// The check that `sort_key` and `less` of QueueSort order pods alike: the last few pods with their keys.
 
 #include "model/pod.h"
 #include "plugin/guarded_memory.h"

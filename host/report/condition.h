@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The patches of the conditions PodScheduled (specification 4.2) and PodGroupInitiallyScheduled.
+/// The patches of the conditions PodScheduled and PodGroupInitiallyScheduled.
 
 #include "env/api.h"
 #include "model/decision.h"

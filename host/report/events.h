@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Kubernetes Events about objects, as kubectl describe shows them (specification 4.3).
+/// Kubernetes Events about objects, as kubectl describe shows them.
 
 #include "env/api.h"
 #include "env/clock.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Tables of the nodes of events, for queueing hints.
+/// The tables in which queueing hints see the old and the new node of an event.
 
 #include "cluster/cache.h"
 #include "queue/hints.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The generations of profiles: in force, their replacements, and those of pods in their binding cycle.
+/// The generations of profiles: the current one, the next one, and old ones that binding cycles still use.
 ///
 ///     replace() ──► next ──swap()──► current ──swap()──► old ──no pod uses it──► (ended)
 

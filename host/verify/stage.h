@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The stage of a test: a scheduler on a virtual clock, a simulated API server, and a listening log.
+/// The stage of a test: a scheduler on a virtual clock, a simulated API server, and a log whose errors the test reads.
 
 #include "plugin/call_environment.h"
 #include "plugin/services.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A pod's own update among events, for queueing hints.
+/// The check whether an event is an update of the pending pod itself, for queueing hints.
 
 #include "release.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The release and feature gates of Kubernetes that a plugin decides as.
+/// The release of Kubernetes whose decisions a plugin makes, and its feature gates.
 
 #include <berth/draft/kubernetes.h>
 #include <berth/entry.h>

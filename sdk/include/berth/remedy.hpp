@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Remedies: the changes after which a node would fit that a plugin's Filter rejects.
+/// Remedies: the changes after which a node that a plugin's Filter rejects would fit.
 ///
 /// ```cpp
 /// berth::Remedy remedy(berth::Pod, berth::Node node) const {

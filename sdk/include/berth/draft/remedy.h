@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Remedies: the changes after which a node would fit that a plugin's Filter rejects.
+ * Remedies: the changes after which a node that a plugin's Filter rejects would fit.
  */
 #ifndef BERTH_DRAFT_REMEDY_H
 #define BERTH_DRAFT_REMEDY_H
