@@ -66,8 +66,8 @@ public:
         std::uint32_t size = 0;
         std::from_chars(text.data(), text.data() + text.size(), size);
         if (*state.get(others_) + 1 < size) {
-            // Berth does not retry a pod because another one arrives, so only this call wakes the convoy's pods that
-            // have given up.
+            // The arrival of another pod does not make Berth retry the pods that have given up. So only this call wakes
+            // those of the convoy.
             for (const auto &uid : std::exchange(gave_up_[convoy], {}))
                 if (uid != pod.uid()) (void)host_.activate(uid);
             return berth::Permit::wait(patience_);

@@ -24,7 +24,8 @@ public:
         return berth::pending("the flagship comes first");
     }
 
-    // The pod has its node and nothing can be refused any more. The followers were rejected for a reason that is over.
+    // No plugin can reject a bound pod. So once the flagship is bound, the reason for which the followers were rejected
+    // no longer holds.
     void post_bind(berth::Pod pod, std::string_view) {
         if (pod.name() != "flagship") return;
         sails_ = true;

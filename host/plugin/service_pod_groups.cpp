@@ -38,7 +38,7 @@ std::int32_t checked_get(const berth_host *host, berth_str name_space, berth_str
     Strict &strict = strict_of(host);
     if (!check_loop(strict, "get of " BERTH_HOST_POD_GROUPS_DRAFT1)) return BERTH_STATUS_INVALID;
     const auto code = get(host, name_space, name, out);
-    if (code == BERTH_STATUS_SUCCESS && out->obj) strict.show(out->obj);
+    if (code == BERTH_STATUS_SUCCESS && out->obj) strict.calls.show(out->obj);
     return code;
 }
 

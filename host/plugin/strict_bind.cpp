@@ -56,7 +56,7 @@ void checked_placement_feasible(void *self, const berth_call *call, const berth_
     strict.own<berth_plugin_placement_feasible>(Interface::PlacementFeasible)
         .placement_feasible(strict.self(), one.proxied(call), one.proxy().memory.guarded_in(group, 1, "group"),
                             remaining, scheduled, one.proxied(status));
-    one.finish(status);
+    one.end(status);
 }
 
 void checked_preflight(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Assumed PersistentVolumes and claims of pods that have a node (upstream: AssumeCache); volume_pre_bind.h writes them.
+/// Assumed PersistentVolumes and claims of pods that have a node (upstream: AssumeCache); volume_pre_bind.h writes
+/// them.
 
 #include "delayed_claim.h"
 #include "json_edit.h"

@@ -189,7 +189,8 @@ TEST_CASE("changes: too many of them, and a snapshot that is not the present one
     CHECK_FALSE(cache.changes(old + 100, cache.snapshot().snapshot_id, {functions, nullptr}));
 }
 
-// promise(tenant): Berth keeps removed pods for readers of changes, with at most 16 MiB in total.
+// promise(tenant): Berth keeps removed pods, so that plugins can read the changes since an earlier snapshot. The kept
+// pods take at most 16 MiB in total.
 TEST_CASE("changes: pods that are gone are not kept alive beyond a number of bytes", "[cluster]") {
     constexpr std::size_t megabyte = 1 << 20, pods = 200;
     Cache cache;

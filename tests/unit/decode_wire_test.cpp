@@ -71,7 +71,7 @@ std::string page_of(const std::string &items) {
 
 // promise(editor): Berth reads unusual JSON that Kubernetes accepts (repeated keys, huge numbers, deep nesting, invalid
 // UTF-8) as Kubernetes does.
-TEST_CASE("wire: strange objects are read, beside others and in a list of their own", "[decode]") {
+TEST_CASE("wire: strange objects are read in a list with other objects and in a watch event", "[decode]") {
     const std::string strange[] = {
         R"({"metadata":{"name":"s"},"spec":{"a":1,"a":2}})",
         R"({"metadata":{"name":"s"},"spec":{"a":100000000000000000000}})",

@@ -325,7 +325,7 @@ TEST_CASE("loop: SIGUSR2 is told each time, and SIGHUP apart from it", "[env]") 
 }
 
 // promise(peer): Scheduling continues between events, regardless of what the API server sends and how much.
-TEST_CASE("loop: work goes on while there is always something posted", "[env]") {
+TEST_CASE("loop: work between events runs even if each event posts another one", "[env]") {
     env::Loop loop;
     const auto began = loop.monotonic_ns();
     bool worked = false;

@@ -61,7 +61,7 @@ TEST_CASE("pod reader: pods of one template are read as each by itself, and shar
     CHECK(first->name() != second->name());
 }
 
-// promise(tenant): Data that several pods share exists as long as one of these pods.
+// promise(tenant): Data that several pods share is freed when the last of these pods is gone.
 TEST_CASE("pod reader: what no pod has any more is not kept", "[model]") {
     model::PodReader reader;
     auto first = reader.read(tree_of(pod("a")), no_faults), second = reader.read(tree_of(pod("b")), no_faults);

@@ -60,7 +60,7 @@ TEST_CASE("prepared: once per version, of which an assumed copy is one", "[plugi
 }
 
 // promise(tenant): The memory for plugins' prepared data of removed pods is bounded by the size of the existing pods.
-TEST_CASE("prepared: large versions that are gone are dropped before there are many", "[plugin]") {
+TEST_CASE("prepared: data of large removed pods are dropped before there are many of them", "[plugin]") {
     Preparer p;
     constexpr std::size_t small_ones = 1000, kilobytes = 256;
     std::vector<model::PodPtr> kept;

@@ -96,7 +96,7 @@ TEST_CASE("record: a byte that is another one is noticed", "[record]") {
 }
 
 // promise(recording): `berth replay` refuses a file that is not a recording, and names the file.
-TEST_CASE("record: what is no recording is refused by name", "[record]") {
+TEST_CASE("record: a file that is not a recording is refused, and the error names it", "[record]") {
     const TestDirectory directory;
     const auto file = directory.file("000001.tape");
     CHECK(record::read_journal(file).error().text == file + ": No such file or directory");

@@ -123,7 +123,7 @@ TEST_CASE("events: a series that is over has its last count told before the next
 }
 
 // promise(tenant): The number of stored event series is bounded, regardless of the number of pods.
-TEST_CASE("events: no more series are kept than there is room for; the silent ones end early", "[report]") {
+TEST_CASE("events: the number of stored series is bounded, and idle series end early", "[report]") {
     constexpr auto most = report::EventWriter::most_series;
     World world;
     for (int i = 0; i < 3; ++i) world.events.write(*pod("counted"), failed());

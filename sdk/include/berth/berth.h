@@ -29,18 +29,20 @@
  * 5. Receivers. Functions stand only in tables of a plugin or a host; no other struct has a pointer to a function.
  *    The first parameter says
  *    whose function it is: `host` for a service, `self` for a plugin, and for a callback the `ctx` that was handed over
- *    with it. A struct that a host passes to a call is opaque, or the host alone makes it. If the struct has a field
+ *    with it. Only the host makes the structs that it passes to a call; some are opaque. If such a struct has a field
  *    `handle`, that field belongs to the host: when a service receives the struct, the host finds its own data by it.
  *    So pass the struct that you were given, never a copy.
  *    Pointers are not NULL unless that is stated; a pointer to an array may be NULL if the length is 0.
  * 6. Answers. Text that a user may have to read goes into a berth_status, which is the last parameter, or the last
- *    before `done`. Any other function that can fail returns a code: SUCCESS (0), or one below 0 if it has not done
- *    what it was asked. Codes above 0 are answers of plugins. A callback receives such a code, ERROR, if the work that
- *    it waited for failed. A function returns a code above 0 only where its description says so.
+ *    before `done`. A function that can fail and has no berth_status returns a code: SUCCESS (0), or one
+ *    below 0 if it has not done what it was asked. Codes above 0 are answers of plugins.
+ *    But a callback receives ERROR, which is above 0, if the work that it waited for failed.
+ *    A function returns a code above 0 only where its description says so.
  *    A function that looks something up returns it, or NULL, 0 or
  *    BERTH_NO_SLOT. Yes is 1, no is 0. Unless stated otherwise, output parameters hold 0 or NULL before a plugin's
  *    function is called, and after a service has returned without a result. A service that would change something
- *    outside the plugin does nothing and returns UNSUPPORTED if the instance is a shadow's, or in a dry run.
+ *    outside the plugin does nothing and returns UNSUPPORTED if the instance belongs to a shadow (a configuration that
+ *    evaluates pods without binding them), or in a dry run of `berth explain`.
  * 7. Callbacks. A function handed over to be called later is called exactly once, on the loop, whatever happens; free
  *    `ctx` there. (Two differ: a task's `run`, and a subscription, which is called for each change until
  *    berth_plugin.destroy.) If what the function waits for does not come, the host calls it with the code CANCELLED,

@@ -42,8 +42,8 @@ BERTH_EXPORT const berth_library *berth_plugins_abi1(void);
  *     "interfaces": [ids], "requires": [service ids], "optional": [service ids],
  *     "watches": ["version/resource" or "group/version/resource"], "writes": ["create version/pods/binding"]}]}
  * Except for "watches" and "writes", the note repeats what berth_plugins_abi1 returns; a host refuses a library whose
- * note disagrees. BERTH_MANIFEST(json) makes the note from a string literal, whose terminating NUL is a part of the
- * descriptor and of no meaning. The C++ wrapper makes it by itself. "requiredMinor" is the lowest minor of a host with
+ * note disagrees. BERTH_MANIFEST(json) makes the note from a string literal, whose terminating NUL belongs to the
+ * descriptor and has no meaning. The C++ wrapper makes it by itself. "requiredMinor" is the lowest minor of a host with
  * which the library works.
  * A library may lack the note. A host then has to run the library in order to list its plugins, and warns.
  * The section .note.berth.uses may contain notes of type 2. The descriptor of each is a uint32_t: the minor that

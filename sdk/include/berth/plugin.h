@@ -12,9 +12,10 @@ typedef struct berth_create_info {
     uint32_t struct_size;
     uint32_t flags;
     berth_str profile;             /**< the profile's schedulerName */
-    berth_str plugin_name;         /**< the name used in the configuration: a pin may give a plugin another name */
-    berth_str args;                /**< JSON object, defaulted by default_args, but as configured within default_args
-                                      itself; "{}" if nothing was configured */
+    berth_str plugin_name;         /**< the plugin's name in the configuration; the option `--plugin NAME=FILE` can make
+                                      it differ from berth_plugin.name */
+    berth_str args;                /**< a JSON object: for default_args as configured ("{}" if nothing was configured),
+                                      for create as default_args wrote it */
     berth_str args_api_version;    /**< "kubescheduler.config.k8s.io/v1" */
     const berth_value *args_value; /**< the same arguments as a tree */
     const berth_str *extender_resources; /**< resources that NodeResourcesFit-like plugins leave to extenders */
@@ -44,7 +45,7 @@ typedef struct berth_declare_sink berth_declare_sink;
 typedef struct berth_plugin {
     uint32_t struct_size;
     uint32_t flags;
-    berth_str name;    /**< unique among a host's libraries, unless the option `--plugin NAME=FILE` chooses one */
+    berth_str name;    /**< unique among a host's libraries, or the option `--plugin NAME=FILE` must choose a library */
     berth_str version; /**< of the plugin, free form */
     berth_str vendor;
     berth_str description;          /**< one line */
@@ -57,8 +58,8 @@ typedef struct berth_plugin {
 
     /** Defaults and validates the arguments `in` (a JSON object; "{}" when none were configured) for the configuration
      * version in `info`, and writes the defaulted JSON object to `out`. Every fault goes to `errors`; the host shows
-     * them with file and line and refuses the configuration. It also refuses it if `out` is not a JSON object. NULL:
-     * the arguments are taken as they are.
+     * them with file and line and refuses the configuration. It also refuses it if `out` is not a JSON object.
+     * This function may be NULL: the host then takes the arguments as they are.
      * The host makes an instance by these calls, in this order: default_args, create, declare, and `events` of
      * berth.events/1. It may call default_args alone, to examine a configuration, and more than once.
      * Owner: all inputs are the host's and live until return; there is no instance yet. Rely on two services of `host`

@@ -78,8 +78,8 @@ static inline int berth_cancelled(const berth_call *call) {
  * instance waits for
  * (timers, requests and so on); the callbacks may end the call. If the call has not ended after that, the host cancels
  * it (berth_cancelled). The plugin must still end it, at the latest in berth_plugin.destroy; `complete` then does
- * nothing. The plugin may read this struct and the berth_call until destroy has returned. It must not pass them to
- * another service, and everything else that the call was given no longer exists. */
+ * nothing. After that cancellation the plugin may still read this struct and the berth_call, until destroy has
+ * returned, but must not pass them to another service. Everything else that the call was given no longer exists. */
 typedef struct berth_done {
     uint32_t struct_size;
     uint32_t flags;

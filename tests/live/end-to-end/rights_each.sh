@@ -50,7 +50,8 @@ all_is_well() {
     [ -n "$(k get lease -n kube-system rule--1 -o jsonpath='{.spec.holderIdentity}')" ]
 }
 
-# promise(admin): Every rule of the ClusterRole is necessary: without it, a named function does not work.
+# promise(admin): Every rule of the ClusterRole is necessary: without the rule, the API server refuses a request of
+# Berth, and the log names the resource.
 every_rule_is_needed() {
   local n rules port=24100 silent=() anybody
   schedulers=()  # global: the trap runs after the function

@@ -89,7 +89,7 @@ TEST_CASE("devices: the fault of a selector is cut if it is long", "[devices]") 
 
 // promise(editor): The memory for what Berth remembers of selectors is bounded, including their compiled programs and
 // their errors.
-TEST_CASE("devices: what selectors remember is bounded", "[devices]") {
+TEST_CASE("devices: the memory for data about selectors is bounded", "[devices]") {
     const auto document = parsed(slice_of(30'000));
     kubernetes::DeviceSelectors selectors(kubernetes::cel::Rules(false));
     const auto most = kubernetes::DeviceSelectors::bytes_at_most;

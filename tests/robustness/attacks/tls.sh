@@ -36,8 +36,8 @@ nothing_told() {
   tls_tries=$((tls_tries + 1))
 }
 
-# promise(peer): If an authority is invalid in any way (empty, missing, garbage, foreign), Berth sends no token: not by
-# either transport, and not from a pod's service account.
+# promise(peer): If an authority is invalid in any way (empty, missing, garbage, foreign), Berth sends no token. That
+# holds for each `--transport`, for the token of a kubeconfig, and for the token of a pod's service account.
 no_token_leaves() {
   local transport field run account='/var/run/secrets/kubernetes.io/serviceaccount' status=0
   certificate impostor && certificate other && impostor_up || return 1

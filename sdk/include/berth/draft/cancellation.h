@@ -19,7 +19,7 @@ typedef struct berth_host_cancellation {
      * The host calls `fn` in the loop's next iteration, without time passing, and
      * never within another call. The plugin must still end `call`, preferably with CANCELLED. `code` is CANCELLED when
      * `call` ends first (it returns, or its berth_done is completed), or when the instance ends first.
-     * `call` is one of PreBind, Bind or PostFilter, which are given a berth_done, and has not ended.
+     * `call` must be one of PreBind, Bind or PostFilter, which get a berth_done, and must not have ended.
      * Returns SUCCESS; INVALID without a function or for another call, CANCELLED when the instance is about to end:
      * `fn` is not called then. Thread: bind or loop. */
     int32_t (*after)(const berth_host *host, const berth_call *call, void (*fn)(void *ctx, int32_t code),

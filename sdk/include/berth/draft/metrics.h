@@ -18,8 +18,8 @@
 typedef struct berth_metric {
     uint32_t struct_size;
     uint32_t flags;
-    uint32_t kind;        /**< BERTH_METRIC_…; the same in all profiles: if a plugin has two kinds of one name, the host
-                             exports only one of them */
+    uint32_t kind;        /**< BERTH_METRIC_…; the same in all profiles: if metrics of one name have two kinds in two
+                             profiles, the host exports only one of the kinds */
     uint32_t most_series; /**< how many combinations of label values are kept apart; 0 means 100, and a number above
                              2,000 means 2,000 */
     /** 1 to 100 letters, digits and underscores, not beginning with a digit. The host puts "plugin_" before it. Begin
@@ -44,8 +44,8 @@ typedef struct berth_metric {
  * long as this plugin has an instance in this profile. There is one exception: if no place is left for a new series,
  * the host removes a series of which no instance has an id.
  * After a reload, the new instance continues the COUNTERs and HISTOGRAMs of the old one if name, kind, labels and
- * bounds are the same, and begins with new GAUGEs. Until its last pods are bound, the old instance still counts: its
- * numbers go into a metric that both instances have, and are lost in any other.
+ * bounds are the same, and begins with new GAUGEs. Until its last pods are bound, the old instance still counts: what
+ * it adds to a metric that the new instance continues is kept, and the rest is lost.
  * In a shadow and in a dry run of `berth explain`
  * nothing is counted; trials of preemption do count, and so do tasks that a plugin submits in a dry run. */
 typedef struct berth_host_metrics {
@@ -84,9 +84,10 @@ typedef struct berth_host_metrics {
     void (*set)(const berth_host *host, uint32_t series, double value); /* [any] */
     /** Counts one observation in a HISTOGRAM. Any thread. */
     void (*observe)(const berth_host *host, uint32_t series, double value); /* [any] */
-    /** Ends a series, for instance that of a group that no longer exists. The series is no longer exported, unless
-     * another instance has it too, and its place is free for another combination; a later look-up of its values by
-     * `series` begins a new series at 0. No later series gets its id. Does nothing for series 0, for one that has
+    /** Ends a series, for instance that of a group that no longer exists. If another instance has it too, it is still
+     * exported. Otherwise it is no longer exported, its place is free for another combination, and a later look-up of
+     * its values by `series` begins a new series at 0. No later series gets its id.
+     * Does nothing for series 0, for one that has
      * ended, and for the series of overflow="true". In a dry run, it ends only series that wait as described at
      * `series`. Any thread. */
     void (*end)(const berth_host *host, uint32_t series); /* [any] */

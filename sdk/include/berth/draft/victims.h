@@ -16,11 +16,12 @@ typedef struct berth_host_victims {
     /** Names the victims: the pods that would have to give way. Call it in PostFilter, before that has answered. `rows`
      * are rows of the pods of the call's nodes, the most important pod first; `n` is 1 to 10,000.
      * `reason` says in one line of at most 512 bytes why the plugin chose these, as
-     * in "fewest pods over their queue's share"; if it is empty, the choice was that of Kubernetes' preemption.
-     * This function evicts no pod, decides nothing, and takes the
-     * place of what was named before. On SUCCESS of PostFilter the decision record names the first 100 and, while the
-     * pod is nominated, `berth explain` the first ten; both say how many more. On UNSCHEDULABLE only the record names
-     * them, on an error neither. Copied; a longer reason is cut, and a line break in it becomes a blank. Returns
+     * in "fewest pods over their queue's share"; if it is empty, the plugin chose as Kubernetes' preemption does.
+     * This function evicts no pod and decides nothing. A later call replaces
+     * what an earlier one named. On SUCCESS of PostFilter the decision record names the first 100; `berth explain`
+     * names the first ten while the pod is nominated. Both say how many more there are. On UNSCHEDULABLE only the
+     * record names them. On an error neither does.
+     * Copied; a longer reason is cut, and a line break in it becomes a blank. Returns
      * SUCCESS. Returns INVALID if `n` is outside its range, or if a row is empty, repeated, or taken off its node by a
      * trial that is open. Thread: loop. */
     int32_t (*name)(const berth_host *host, berth_nomination *nomination, const uint32_t *rows, uint64_t n,

@@ -35,8 +35,8 @@ typedef struct berth_host_call {
      * without a node fails the attempt. Thread: loop. */
     void (*restrict_slots)(const berth_host *host, berth_restrict *restrict_, const uint32_t *slots,
                            uint64_t n); /* [loop] */
-    /** The same by name. A name may also be that of a node which the snapshot lacks; the message for the user is then
-     * another one. Thread: loop. */
+    /** The same by name. A name may also be that of a node which the snapshot lacks. If only such nodes are left, the
+     * message for the user differs from that for an empty list. Thread: loop. */
     void (*restrict_names)(const berth_host *host, berth_restrict *restrict_, const berth_str *names,
                            uint64_t n); /* [loop] */
     /** The reasons for `slot`; returns how many. They live as long as the outcome. Thread: loop. */

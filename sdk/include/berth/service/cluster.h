@@ -14,8 +14,8 @@
 /** Objects of the kinds that the instance declares as watched (berth_plugin.declare), in the version that the API
  * server sent last; custom resources, too.
  * All of them are known before the first pod is tried, and none changes during a cycle.
- * `get`, `list` and `version` find nothing of a kind that is not declared; before `declare` has returned, none is. They
- * may be called in every call of the plugin but a task. */
+ * `get`, `list` and `version` find nothing of a kind that is not declared, so nothing at all before `declare` has
+ * returned. They may be called in every call of the plugin but a task. */
 typedef struct berth_host_cluster {
     uint32_t struct_size;
     uint32_t flags;
@@ -43,7 +43,8 @@ typedef struct berth_host_cluster {
 } berth_host_cluster;
 
 /** Takes what has changed: first the pods that left, then the nodes, then the pods that came. A pod that changed leaves
- * and comes; so do the pods of a node that comes or goes. A row may be used again: the latest pod comes last. */
+ * and comes. The pods of a node come when the node comes, and leave when it goes. If another pod has
+ * got a row, `pod_removed` is called for the former pod, and later `pod_added` for the present one. */
 typedef struct berth_plugin_changes {
     uint32_t struct_size;
     uint32_t flags;

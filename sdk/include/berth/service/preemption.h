@@ -48,8 +48,8 @@ typedef struct berth_host_nominator {
     uint32_t struct_size;
     uint32_t flags;
     /** Calls `visit` for each pod nominated to that node, in the order of their nominations, until `visit` returns 0.
-     * The pods
-     * live until it returns; nominations must not be changed meanwhile. Thread: loop. */
+     * Each pod lives until `visit` has returned for it. The plugin must not
+     * change nominations in `visit`. Thread: loop. */
     void (*visit)(const berth_host *host, berth_str node_name, int32_t (*visit)(void *ctx, const berth_pod *pod),
                   void *ctx); /* [loop] */
     /** Removes the nomination of the pod of that uid, in the host's memory only; the plugin itself must patch the pod's
@@ -62,8 +62,8 @@ typedef struct berth_host_activator {
     uint32_t struct_size;
     uint32_t flags;
     /** Lets the pending pod of that uid be tried again, without an event and without the rest of its backoff: it enters
-     * the active queue unless a PreEnqueue plugin refuses it. During a PostFilter that is in progress, this happens
-     * only when that has ended. If the pod is being tried itself, this counts as an event that came meanwhile. Returns
+     * the active queue unless a PreEnqueue plugin refuses it. While a PostFilter is in progress, the pod must wait
+     * until that has ended. If the pod is being tried itself, this counts as an event that came meanwhile. Returns
      * BERTH_STATUS_SUCCESS if the pod is pending, whether or not it enters the queue; BERTH_STATUS_NOT_FOUND if it is
      * not. Thread: loop. */
     int32_t (*activate)(const berth_host *host, berth_str uid); /* [loop] */

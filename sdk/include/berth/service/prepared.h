@@ -13,7 +13,7 @@ typedef struct berth_host_prepared {
     uint32_t struct_size;
     uint32_t flags;
     /** Stores in `*out` what this instance's `prepare` made of that version of the object, and calls it first if that
-     * has not happened. A pod that is assumed, placed or nominated is the same version as before. `*out` lives as long
+     * has not happened. A pod stays the same version when it is assumed, placed or nominated. `*out` lives as long
      * as the object, so longer than the call if the object is retained. Filter and Score must not call this function:
      * call it in PreFilter or PreScore, and put the result into the state.
      * Returns SUCCESS; prepare's code, with its texts in `*texts` (`*n` of them), which live until the next `get`;

@@ -137,12 +137,12 @@ typedef struct berth_host_client {
     uint32_t struct_size;
     uint32_t flags;
     /** Sends a request that the plugin declared and calls `on_done` on the loop, once, whatever happens: it is where
-     * `ctx` is freed. `code` is SUCCESS for an answer, whose HTTP status is `http_status` and whose body is `text` (of
-     * a failed request: the API's message); ERROR if none came, and CANCELLED if the instance ends before:
-     * `http_status` is 0 then, `text` says what happened, and the request may have been carried out all the same.
+     * `ctx` is freed. `code` is SUCCESS if an answer came: `http_status` is its HTTP status, and `text` its body or, if
+     * the request failed, the API's message. `code` is ERROR if no answer came, CANCELLED if the instance ends first.
+     * In both cases `http_status` is 0, `text` says what happened, and the request may have been carried out.
      * `text` lives until on_done returns. Thread: bind or loop. Returns SUCCESS; UNSUPPORTED for a request that was not
-     * declared (before `declare` has returned, none is), or that this host cannot send; INVALID without a request or a
-     * function, CANCELLED when the instance is about to end: on_done is not called then. */
+     * declared, or that this host cannot send, and before `declare` has returned; INVALID without a request or a
+     * function; CANCELLED when the instance is about to end. On any code but SUCCESS, on_done is not called. */
     int32_t (*send)(const berth_host *host, const berth_request *request,
                     void (*on_done)(void *ctx, int32_t code, int32_t http_status, berth_str text),
                     void *ctx); /* [bind] [loop] */
@@ -157,13 +157,13 @@ typedef struct berth_host_waiting_pods {
     /** Rejects a pod that waits in Permit, whichever plugin made it wait, in the name of this plugin. `reason` reaches
      * the pod's message. Returns BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
     int32_t (*reject)(const berth_host *host, berth_str uid, berth_str reason); /* [loop] */
-    /** Ends the wait of a pod that waits in Permit, whichever plugin made it wait, with an error: the pod has to give
-     * way. `reason`
+    /** Ends the wait of a pod in Permit with an error, whichever plugin made it wait: the pod has to give way.
+     * `reason`
      * reaches the pod's message. Returns BERTH_STATUS_SUCCESS or BERTH_STATUS_NOT_FOUND. Thread: loop. */
     int32_t (*preempt)(const berth_host *host, berth_str uid, berth_str reason); /* [loop] */
     /** Calls `visit` for each pod that waits in Permit, in the order in which they began to wait, until `visit` returns
      * 0. The
-     * pods live until it returns; it may allow and reject. Thread: loop. */
+     * pods live until that callback returns; the callback may allow and reject. Thread: loop. */
     void (*visit)(const berth_host *host, int32_t (*visit)(void *ctx, const berth_pod *pod, berth_str node_name),
                   void *ctx); /* [loop] */
 } berth_host_waiting_pods;

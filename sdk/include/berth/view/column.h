@@ -8,10 +8,10 @@
  *
  * A column declared at create is there as long as the instance, whether any node has the key or not. A column declared
  * later, in PreFilter or PreScore, is for the attempt at hand: its id is valid until the attempt's Permit plugins have
- * been called, and the plugin declares the column again in the next attempt. So the keys that pods name take no memory
+ * been called, and the plugin declares the column again in the next attempt. So keys taken from pods use no memory
  * for long: one column stands for all keys of a kind that no node has (BERTH_FLAG_COLUMN_ABSENT), and the host frees
- * columns that no attempt declares any more. The host adds up the requests for a resource that no node offers only if a
- * plugin declared that column at create.
+ * columns that no attempt declares any more. If no node offers a resource, the host adds up the requests
+ * for it only if a plugin declared its BERTH_COLUMN_NODE_REQUESTED at create.
  */
 #ifndef BERTH_VIEW_COLUMN_H
 #define BERTH_VIEW_COLUMN_H
@@ -25,15 +25,15 @@
 #define BERTH_COLUMN_TYPE_VALUE 4u /**< const berth_value *const[]: the field as a tree */
 
 /* Kinds of node columns; the key is given at declaration. A row is invalid if its node does not have what the key
- * names. Two kinds differ: NODE_REQUESTED is then 0 and valid, and NODE_ALLOCATABLE is then 0, and for cpu, memory,
- * ephemeral-storage and pods it may be valid. Cpu is in milli-CPU, other resources are in bytes or pieces. */
+ * names. Two kinds differ. NODE_REQUESTED is then 0 and valid. NODE_ALLOCATABLE is then 0 and invalid, but for cpu,
+ * memory, ephemeral-storage and pods it may be valid. Cpu is in milli-CPU, other resources are in bytes or pieces. */
 #define BERTH_COLUMN_NODE_LABEL 1u       /**< key: label key. CODE, dictionary of berth_str */
 #define BERTH_COLUMN_NODE_ANNOTATION 2u  /**< key: annotation key. CODE, dictionary of berth_str */
 #define BERTH_COLUMN_NODE_ALLOCATABLE 3u /**< key: resource name. INT64; where absent, 0 */
 #define BERTH_COLUMN_NODE_REQUESTED 4u   /**< key: resource name. INT64: what placed pods request */
 #define BERTH_COLUMN_NODE_TAINTS 5u      /**< no key. CODES, dictionary of berth_taint, in the node's order */
 #define BERTH_COLUMN_NODE_IMAGES 6u      /**< no key. CODES, dictionary of berth_image: every name of every image */
-#define BERTH_COLUMN_NODE_PORTS 7u       /**< no key. CODES, dictionary of berth_port: of placed pods; may repeat */
+#define BERTH_COLUMN_NODE_PORTS 7u       /**< no key. CODES, dictionary of berth_port: each port of each placed pod */
 #define BERTH_COLUMN_NODE_FIELD 8u       /**< key: JSON pointer into the node object. VALUE */
 
 /* Kinds of pod columns. A row is invalid if its pod does not have what the key names. */

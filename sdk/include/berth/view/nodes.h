@@ -25,8 +25,8 @@ typedef struct berth_nodes {
     uint32_t slots;              /**< entries of every column; some slots may be empty */
     uint32_t count;              /**< nodes, entries of `order` */
     uint64_t schema_version;     /**< grows whenever a code loses its value or gets another one; while it does not grow,
-                                      every code denotes the same value. It grows often if pods and nodes with label
-                                      values that no other has come and go. Then use generations, which show the same
+                                      every code denotes the same value. It grows often if pods and nodes come and
+                                      go, each with label values of its own. Then use generations, which show the same
                                       for a single code (berth_pods) */
     uint64_t label_keys_version; /**< changes when a node gets a label key that no node had, or when the last node with
                                       a key loses it: an absent key may then be present, or a present one absent */

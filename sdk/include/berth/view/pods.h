@@ -50,14 +50,14 @@ typedef struct berth_pods {
     const int32_t *priority;        /**< spec.priority; 0 if it is absent */
     const int64_t *start_time_ns;   /**< status.startTime since the epoch; 0: not started */
     const uint32_t *pod_flags;      /**< BERTH_FLAG_POD_… bits */
-    const berth_object *const *obj; /**< the pods; in an empty row NULL or not */
+    const berth_object *const *obj; /**< the pods; may be NULL in an empty row, but need not */
     const berth_str *namespaces;
     const uint64_t *namespace_generation; /**< by code: the generation of its present value; 0: the code is free, its
                                                entry empty */
-    uint64_t namespaces_len;              /**< entries of both */
+    uint64_t namespaces_len;              /**< entries of namespaces, and of namespace_generation */
     const berth_label_set *label_sets;
-    const uint64_t *label_set_generation; /**< the same */
-    uint64_t label_sets_len;              /**< entries of both */
+    const uint64_t *label_set_generation; /**< the same for label sets */
+    uint64_t label_sets_len;              /**< entries of label_sets, and of label_set_generation */
 } berth_pods;
 
 #endif /* BERTH_VIEW_PODS_H */
