@@ -260,7 +260,10 @@ bool Queue::admit(const model::PodPtr &pod, std::string_view event) {
     fresh->renew(pod);
     fresh->profile = profile;
     arrive(*fresh);
-    if (is_member(*pod)) return put_member(std::move(fresh));
+    if (is_member(*pod)) {
+        put_member(std::move(fresh));
+        return false;
+    }
     bool admitted = passes_gates(*fresh);
     QueuedPod *old = find(*pod);
     // As upstream: a pod that is ready already stays so when PreEnqueue refuses its new version.
