@@ -78,7 +78,8 @@ public:
     /// `since` is too long ago, or if `now` is not the present state. Changes are remembered from the first call on,
     /// whatever it returns.
     bool changes(std::uint64_t since, std::uint64_t now, const Changes &to) override;
-    /// Reserves rows for this many more pods, so that a dry run (cluster/node_simulation.h) moves no array of rows.
+    /// Reserves rows for this many more pods, so that a dry run (cluster/node_simulation.h) moves no array of rows: the
+    /// former one would keep showing the rows of the dry run.
     void reserve(std::size_t pods);
 
     // A declared column's id (berth.host.columns/1), the same for the same kind and key as long as it is there; 0 for
@@ -92,8 +93,9 @@ public:
     /// It exists until the current attempt ends, or, between attempts, until many others were requested. One id stands
     /// for all keys of a kind that no node has. 0 also if the current attempt has requested too many.
     std::uint32_t ask_column(std::uint32_t kind, std::string_view key) override;
-    /// An attempt begins: columns that are no longer requested are freed. From here to its end the cache does not
-    /// change.
+    /// An attempt begins: columns that are no longer requested are freed. From here to its end nothing changes but by
+    /// assume() and forget(). Arrays that its snapshots have shown are kept until then (cluster/kept_arrays.h), and no
+    /// code loses its value.
     void begin_attempt();
     void end_attempt();
 

@@ -8,16 +8,42 @@ namespace berth::cluster {
 void ColumnData::grow(std::uint32_t rows) {
     if (rows <= rows_) return;
     rows_ = rows;
-    validity_.resize((rows + 63) / 64);
+    auto resize = [this](auto &array, std::size_t size) {
+        const bool moves = kept_.make_room(array, size);
+        array.resize(size);
+        return moves;
+    };
+    resize(validity_, (rows + 63) / 64);
     switch (type_) {
         case BERTH_COLUMN_TYPE_CODE:
-            codes_.resize(rows);
+            resize(codes_, rows);
             has_code_.resize(validity_.size());
             break;
-        case BERTH_COLUMN_TYPE_INT64: ints_.resize(rows); break;
-        case BERTH_COLUMN_TYPE_CODES: ranges_.resize(rows); break;
-        default: values_.resize(rows); break;
+        case BERTH_COLUMN_TYPE_INT64: resize(ints_, rows); break;
+        case BERTH_COLUMN_TYPE_CODES: {
+            auto *former = ranges_.data();
+            if (resize(ranges_, rows)) former_ranges().push_back(former);
+            break;
+        }
+        default: resize(values_, rows); break;
     }
+}
+
+std::vector<berth_range *> &ColumnData::former_ranges() {
+    if (releases_ != kept_.releases()) former_ranges_.clear();
+    releases_ = kept_.releases();
+    return former_ranges_;
+}
+
+/// While arrays are kept, a pool that moves leaves its ranges behind: the new ones may point beyond it.
+void ColumnData::extend_pool(std::size_t places) {
+    if (places > codes_.capacity() && kept_.keeping()) {
+        former_ranges().push_back(ranges_.data());
+        kept_.replace(ranges_, ranges_.size());
+        // At least as large as the ranges, so that these are not kept often.
+        kept_.make_room(codes_, std::max<std::size_t>(places, rows_));
+    }
+    codes_.resize(places);
 }
 
 void ColumnData::hold(std::span<const std::uint32_t> codes) {
@@ -71,7 +97,16 @@ void ColumnData::clear(std::uint32_t row) {
             codes_[row] = 0;
             break;
         case BERTH_COLUMN_TYPE_INT64: ints_[row] = 0; break;
-        case BERTH_COLUMN_TYPE_CODES: put_list(row, {}); break;
+        case BERTH_COLUMN_TYPE_CODES: {
+            const auto range = ranges_[row];
+            put_list(row, {});
+            // So that pods which come and go within a cycle take no more places than their lists need.
+            if (kept_.keeping() && range.begin < range.end && range.end == codes_.size()) {
+                abandoned_ -= range.end - range.begin;
+                codes_.resize(range.begin);
+            }
+            break;
+        }
         default: values_[row] = nullptr; break;
     }
     set_valid(row, false);
@@ -105,20 +140,39 @@ void ColumnData::add_int(std::uint32_t row, std::int64_t n) {
 }
 
 void ColumnData::put_list(std::uint32_t row, std::span<const std::uint32_t> codes) {
+    if (std::ranges::equal(codes, list(row))) return;
     hold(codes);
     release(list(row));
-    auto &range = ranges_[row];
+    const auto old = ranges_[row];
+    auto begin = old.begin;
     auto n = static_cast<std::uint32_t>(codes.size());
-    if (n <= range.end - range.begin) {
-        abandoned_ += range.end - range.begin - n;
+    if (n == 0) {
+        abandoned_ += old.end - old.begin;
+        begin = 0;
+    } else if (n <= old.end - old.begin && !kept_.keeping()) {
+        abandoned_ += old.end - old.begin - n;
     } else {
-        abandoned_ += range.end - range.begin;
-        range.begin = static_cast<std::uint32_t>(codes_.size());
-        codes_.resize(codes_.size() + n);
+        abandoned_ += old.end - old.begin;
+        begin = static_cast<std::uint32_t>(codes_.size());
+        extend_pool(codes_.size() + n);
     }
-    range.end = range.begin + n;
-    std::copy(codes.begin(), codes.end(), codes_.begin() + range.begin);
-    if (abandoned_ > 1024 && abandoned_ * 2 > codes_.size()) compact();
+    std::copy(codes.begin(), codes.end(), codes_.begin() + begin);
+    ranges_[row] = {begin, begin + n};
+    if (abandoned_ > 1024 && abandoned_ * 2 > codes_.size() && !kept_.keeping()) compact();
+}
+
+ColumnData::Mark ColumnData::mark(std::uint32_t row) {
+    return {row, ranges_[row], codes_.size(), abandoned_, former_ranges().size()};
+}
+
+void ColumnData::restore(const Mark &mark) {
+    hold({codes_.data() + mark.range.begin, codes_.data() + mark.range.end});
+    release(list(mark.row));
+    ranges_[mark.row] = mark.range;
+    const auto &former = former_ranges();
+    for (auto i = mark.former; i < former.size(); ++i) former[i][mark.row] = mark.range;
+    codes_.resize(mark.places);
+    abandoned_ = mark.abandoned;
 }
 
 void ColumnData::compact() {

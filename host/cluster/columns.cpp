@@ -114,14 +114,32 @@ std::uint32_t Columns::slot(std::string_view name) const {
 }
 
 const berth_nodes &Columns::snapshot() {
-    if (nodes_.view().snapshot_id == changes_) return nodes_.view();
+    if (nodes_.view().snapshot_id != changes_) bring_up_to_date();
+    if (in_attempt_ && !keeping_) {
+        keeping_ = true;
+        schema_.kept().begin_use();
+    }
+    return nodes_.view();
+}
+
+void Columns::begin_attempt() {
+    schema_.begin_attempt();
+    in_attempt_ = true;
+}
+
+void Columns::end_attempt() {
+    in_attempt_ = false;
+    if (std::exchange(keeping_, false)) schema_.kept().end_use();
+    schema_.end_attempt();
+}
+
+void Columns::bring_up_to_date() {
     // As upstream, the order is made anew only if a name has come or gone since the last snapshot: a node that has
     // moved to another zone, or was removed and added again in between, keeps its place until then.
     if (unlisted_ > 0 || nodes_.order().size() > zones_.count()) reorder();
     free_vacant();
     sweep();
     nodes_.set_snapshot_id(changes_);
-    return nodes_.view();
 }
 
 void Columns::reorder() {
@@ -146,9 +164,9 @@ void Columns::free_vacant() {
     vacant_.clear();
 }
 
-/// Codes that nothing holds lose their meaning here, between two snapshots, and nowhere else.
+/// Codes that nothing holds lose their meaning here, between the snapshots of two attempts, and nowhere else.
 void Columns::sweep() {
-    if (!schema_.sweep()) return;
+    if (schema_.kept().keeping() || !schema_.sweep()) return;
     nodes_.refresh();
     pods_.refresh();
     for (auto &one : one_node_) one.refresh();
@@ -189,7 +207,8 @@ const berth_nodes &Columns::one_node(int which, const model::Node &node) {
 }
 
 std::size_t Columns::bytes() const {
-    return pods_.bytes() + nodes_.bytes() + heap_bytes(slots_, owners_, vacant_) + by_uid_.bytes();
+    return pods_.bytes() + nodes_.bytes() + schema_.kept().bytes() + heap_bytes(slots_, owners_, vacant_) +
+           by_uid_.bytes();
 }
 
 }  // namespace berth::cluster

@@ -41,6 +41,7 @@ class Columns {
     std::array<std::uint32_t, remembered> touched_slots_{};  // by number of the change: the last ones
     std::uint64_t ordered_ = 0;                              // the number of the last change before the order was made
     ChangeLog log_;
+    bool in_attempt_ = false, keeping_ = false;         // the latter: the attempt has taken a snapshot
     std::uint64_t simulation_generation_ = UINT64_MAX;  // counts down, so that it never meets changes_
 
     std::uint32_t slot_for(std::string_view name);
@@ -48,6 +49,7 @@ class Columns {
     void log_node(std::uint32_t slot);
     void log_pod(std::uint32_t row, std::uint32_t slot);
     bool shows(std::uint32_t row) const { return pods_.view().node_slot[row] != BERTH_NO_SLOT; }
+    void bring_up_to_date();
     void reorder();
     void free_vacant();
     void sweep();
@@ -81,8 +83,8 @@ public:
     std::uint32_t declare(std::uint32_t kind, std::string_view key) { return filled(schema_.declare(kind, key)); }
     std::uint32_t ask(std::uint32_t kind, std::string_view key) { return filled(schema_.ask(kind, key)); }
     void release(std::uint32_t column) { schema_.release(column); }
-    void begin_attempt() { schema_.begin_attempt(); }
-    void end_attempt() { schema_.end_attempt(); }
+    void begin_attempt();
+    void end_attempt();
     const berth_nodes &one_node(int which, const model::Node &node);
 
     // Of the heap; nothing is walked that grows with the cluster.

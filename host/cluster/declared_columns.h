@@ -21,14 +21,16 @@ public:
         ColumnData data;
         bool filled = false;
 
-        explicit Column(Declaration *of) : is(of), data(of->type, of->codes) {}
+        Column(Declaration *of, KeptArrays &kept) : is(of), data(of->type, of->codes, kept) {}
     };
 
 private:
+    KeptArrays &kept_;
     std::vector<std::unique_ptr<Column>> by_place_;  // of the declaration
     std::vector<Column *> filled_, summed_;          // those that are filled; of them those that sum pods
 
 public:
+    explicit DeclaredColumns(KeptArrays &kept) : kept_(kept) {}
     template <class F>
     void each_filled(F f) {
         for (auto *column : filled_) f(*column);
@@ -55,7 +57,7 @@ public:
         filled_.clear();
         summed_.clear();
     }
-    /// The declaration ends.
+    /// The declaration ends. The current attempt has not requested it, so no view of this attempt shows the column.
     void forget(const Declaration &declaration) {
         if (declaration.place() >= by_place_.size()) return;
         auto &column = by_place_[declaration.place()];
@@ -68,7 +70,7 @@ public:
     Column &filled(Declaration &declaration, std::uint32_t rows, F fill) {
         if (declaration.place() >= by_place_.size()) by_place_.resize(declaration.place() + 1);
         auto &column = by_place_[declaration.place()];
-        if (!column) column = std::make_unique<Column>(&declaration);
+        if (!column) column = std::make_unique<Column>(&declaration, kept_);
         if (!column->filled) {
             column->data.reset(rows);
             fill(*column);

@@ -46,6 +46,7 @@ std::uint32_t Codes::take() {
         free_.pop_back();
     } else {
         code = static_cast<std::uint32_t>(holders_.size());
+        history_.kept.make_room(generations_, holders_.size() + 1);
         holders_.push_back(0);
         generations_.push_back(0);
     }

@@ -10,6 +10,7 @@
 
 #include "cluster/code_index.h"
 #include "cluster/heap_bytes.h"
+#include "cluster/kept_arrays.h"
 #include "model/value.h"
 
 #include <berth/view/pods.h>
@@ -18,11 +19,12 @@
 
 namespace berth::cluster {
 
-/// What the dictionaries of one schema count together. It outlives them.
+/// What the dictionaries of one schema count together, and their former arrays. It outlives them.
 struct CodeHistory {
     std::uint64_t generation = 0;  ///< the last one that was given out
     std::uint64_t version = 1;     ///< grows whenever a code loses its meaning, or gets another one than it had before
     bool due = false;              ///< a dictionary has so many codes that nothing holds that a sweep is worth it
+    KeptArrays kept;
 };
 
 /// The codes of a dictionary. Loop only.
@@ -37,6 +39,7 @@ class Codes {
 protected:
     /// A code for a new meaning; nothing holds it yet.
     std::uint32_t take();
+    KeptArrays &kept() { return history_.kept; }
     /// Frees the codes that nothing holds; calls `drop(code)` for each. Afterwards there may be fewer codes.
     template <class Drop>
     void sweep(Drop drop) {
@@ -118,6 +121,7 @@ public:
         auto found = look_up(hash, value);
         if (found != none) return found;
         auto code = take();
+        kept().make_room(entries_, size());
         entries_.resize(size());
         bytes_.resize(size());
         const auto bytes = bytes_of(value);

@@ -6,9 +6,11 @@
 namespace berth::cluster {
 
 NodeSimulation::NodeSimulation(Cache &cache, std::uint32_t slot)
-    : columns_(*cache.columns_), slot_(slot), generation_(columns_.nodes_.generation(slot)) {
-    auto rows = columns_.pods_.rows_of(slot);
-    rows_.assign(rows.begin(), rows.end());
+    : columns_(*cache.columns_),
+      slot_(slot),
+      generation_(columns_.nodes_.generation(slot)),
+      rows_(columns_.pods_.list(slot)) {
+    columns_.schema_.kept().begin_use();
 }
 
 NodeSimulation::~NodeSimulation() {
@@ -22,16 +24,17 @@ NodeSimulation::~NodeSimulation() {
         columns_.nodes_.account(slot_, pods.pod(row), 1);
         pods.lower(row, slot_);
     }
-    pods.reorder(slot_, rows_);
-    if (lists_kept_) columns_.nodes_.put_pod_lists(slot_, lists_);
+    pods.restore(slot_, rows_);
+    if (lists_marked_) columns_.nodes_.restore_pod_lists(lists_);
     columns_.nodes_.touch(slot_, generation_);
+    columns_.schema_.kept().end_use();
 }
 
 /// A list that pods were taken from and put back to may have another order than before.
 void NodeSimulation::account(const model::Pod &pod, int sign) {
-    if (pod.view.host_ports_len > 0 && !lists_kept_) {
-        lists_ = columns_.nodes_.pod_lists(slot_);
-        lists_kept_ = true;
+    if (pod.view.host_ports_len > 0 && !lists_marked_) {
+        lists_ = columns_.nodes_.mark_pod_lists(slot_);
+        lists_marked_ = true;
     }
     columns_.nodes_.account(slot_, pod, sign);
     columns_.nodes_.touch(slot_, --columns_.simulation_generation_);

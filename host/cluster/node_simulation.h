@@ -11,7 +11,8 @@
 namespace berth::cluster {
 
 /// Changes one slot of the snapshot in place, and puts everything back as it was when it ends: sums, rows and their
-/// order, declared columns, the generation. Nothing is copied but the list of the slot's rows. Every change gives the
+/// order, declared columns, the generation. Nothing is copied but the list of the slot's rows. Arrays that must grow
+/// meanwhile are kept as they were (cluster/kept_arrays.h), and are put back as well. Every change gives the
 /// slot a generation that it never had, which invalidates every cached result. Simulations of one slot may be nested;
 /// otherwise the cache does not change meanwhile. Loop only.
 class NodeSimulation {
@@ -36,10 +37,10 @@ private:
     Columns &columns_;
     std::uint32_t slot_;
     std::uint64_t generation_;
-    std::vector<std::uint32_t> rows_;  ///< as they were
+    PodTable::List rows_;  ///< as they were
     std::vector<std::uint32_t> taken_, put_;
-    std::vector<std::vector<std::uint32_t>> lists_;  ///< of declared columns, as they were
-    bool lists_kept_ = false;
+    std::vector<ColumnData::Mark> lists_;  ///< of declared columns, as they were
+    bool lists_marked_ = false;
 };
 
 }  // namespace berth::cluster

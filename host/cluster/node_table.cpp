@@ -12,7 +12,7 @@ void add(std::int64_t &sum, std::int64_t n, int sign) {
 
 }  // namespace
 
-NodeTable::NodeTable(Schema &schema, PodTable &pods) : schema_(schema), pods_(pods) {
+NodeTable::NodeTable(Schema &schema, PodTable &pods) : schema_(schema), pods_(pods), declared_(schema.kept()) {
     view_.struct_size = sizeof view_;
     view_.handle = model::to_handle<model::NodeLookUps>(this);
     view_.pods = &pods.view();
@@ -115,20 +115,18 @@ void NodeTable::account(std::uint32_t slot, const model::Pod &pod, int sign) {
     declared_.each_sum([&](auto &column) { schema_.account(*column.is, column.data, slot, pod, sign); });
 }
 
-std::vector<std::vector<std::uint32_t>> NodeTable::pod_lists(std::uint32_t slot) {
-    std::vector<std::vector<std::uint32_t>> out;
+std::vector<ColumnData::Mark> NodeTable::mark_pod_lists(std::uint32_t slot) {
+    std::vector<ColumnData::Mark> out;
     declared_.each_sum([&](auto &column) {
-        if (column.is->kind != BERTH_COLUMN_NODE_PORTS) return;
-        auto list = column.data.list(slot);
-        out.emplace_back(list.begin(), list.end());
+        if (column.is->kind == BERTH_COLUMN_NODE_PORTS) out.push_back(column.data.mark(slot));
     });
     return out;
 }
 
-void NodeTable::put_pod_lists(std::uint32_t slot, const std::vector<std::vector<std::uint32_t>> &lists) {
-    auto next = lists.begin();
+void NodeTable::restore_pod_lists(const std::vector<ColumnData::Mark> &marks) {
+    auto next = marks.begin();
     declared_.each_sum([&](auto &column) {
-        if (column.is->kind == BERTH_COLUMN_NODE_PORTS && next != lists.end()) column.data.put_list(slot, *next++);
+        if (column.is->kind == BERTH_COLUMN_NODE_PORTS && next != marks.end()) column.data.restore(*next++);
     });
 }
 

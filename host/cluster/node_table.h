@@ -12,7 +12,8 @@ namespace berth::cluster {
 
 /// A slot belongs to a name from `add_slot` to `free_slot`; it holds a node from `write` to `hide`. The sums over a
 /// slot's pods are kept all the time. A slot with a node holds the code of its zone. Ownership and threads as in
-/// PodTable.
+/// PodTable. Slots, their names, zones and the order come and go with nodes, and so between two cycles: their arrays
+/// cannot move within a cycle (cluster/kept_arrays.h).
 class NodeTable final : model::NodeLookUps {
     Schema &schema_;
     PodTable &pods_;
@@ -54,9 +55,9 @@ public:
     /// what was added always restores them.
     void account(std::uint32_t slot, const model::Pod &pod, int sign);
     std::uint64_t generation(std::uint32_t slot) const { return generation_[slot]; }
-    /// The lists of a slot that are made of its pods, one per declared column of that kind; and to put them back.
-    std::vector<std::vector<std::uint32_t>> pod_lists(std::uint32_t slot);
-    void put_pod_lists(std::uint32_t slot, const std::vector<std::vector<std::uint32_t>> &lists);
+    /// The lists of a slot that are made of its pods, one per declared column of that kind; and to restore them.
+    std::vector<ColumnData::Mark> mark_pod_lists(std::uint32_t slot);
+    void restore_pod_lists(const std::vector<ColumnData::Mark> &marks);
     /// Changes the visiting order by `f(order)`.
     template <class F>
     void reorder(F f) {

@@ -6,7 +6,7 @@
 
 namespace berth::cluster {
 
-PodTable::PodTable(Schema &schema) : schema_(schema) {
+PodTable::PodTable(Schema &schema) : schema_(schema), declared_(schema.kept()) {
     view_.struct_size = sizeof view_;
     view_.handle = model::to_handle<model::PodLookUps>(this);
 }
@@ -18,7 +18,11 @@ std::uint32_t PodTable::new_row() {
         return row;
     }
     auto row = view_.rows++;
-    auto grow = [&](auto &...columns) { (columns.resize(view_.rows), ...); };
+    auto grow_one = [&](auto &column) {
+        schema_.kept().make_room(column, view_.rows);
+        column.resize(view_.rows);
+    };
+    auto grow = [&](auto &...columns) { (grow_one(columns), ...); };
     grow(node_slot_, namespace_code_, label_set_code_, flags_, priority_, start_time_, obj_);
     declared_.grow(view_.rows);
     return row;
@@ -40,9 +44,15 @@ void PodTable::refresh() {
     view_.label_set_generation = schema_.label_sets.generations();
 }
 
+void PodTable::add_to(std::uint32_t slot, std::uint32_t row) {
+    auto &rows = slots_[slot].rows;
+    schema_.kept().make_room(rows, rows.size() + 1);
+    rows.push_back(row);
+}
+
 std::uint32_t PodTable::place(const model::Pod &pod, std::uint32_t flags, std::uint32_t slot) {
     auto row = new_row();
-    slots_[slot].rows.push_back(row);
+    add_to(slot, row);
     node_slot_[row] = slots_[slot].shown ? slot : BERTH_NO_SLOT;
     view_.count += slots_[slot].shown;
     rewrite(row, pod, flags);
@@ -99,11 +109,18 @@ void PodTable::lift(std::uint32_t row, std::uint32_t slot) {
 }
 
 void PodTable::lower(std::uint32_t row, std::uint32_t slot) {
-    slots_[slot].rows.push_back(row);
+    add_to(slot, row);
     view_.count += slots_[slot].shown;
     node_slot_[row] = slots_[slot].shown ? slot : BERTH_NO_SLOT;
     if (slots_[slot].shown)
         declared_.each_filled([&](auto &column) { schema_.write(*column.is, column.data, row, pod(row)); });
+}
+
+void PodTable::restore(std::uint32_t slot, const List &list) {
+    auto &rows = slots_[slot].rows;
+    rows = list.rows;  // there is room: arrays only grow
+    // Rows that were listed before are also read where they were listed.
+    if (rows.data() != list.at) std::ranges::copy(list.rows, list.at);
 }
 
 std::size_t PodTable::bytes() const {

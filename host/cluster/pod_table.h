@@ -31,6 +31,7 @@ class PodTable final : model::PodLookUps {
     DeclaredColumns declared_;
 
     std::uint32_t new_row();
+    void add_to(std::uint32_t slot, std::uint32_t row);
     void release(std::uint32_t row);
     void fill(DeclaredColumns::Column &column);
     std::uint64_t pods_of(std::uint32_t slot, const std::uint32_t **rows) const noexcept override;
@@ -54,7 +55,13 @@ public:
     // For a node simulation. A row that was lifted looks empty and keeps its pod; lowered, it is its slot's last.
     void lift(std::uint32_t row, std::uint32_t slot);
     void lower(std::uint32_t row, std::uint32_t slot);
-    void reorder(std::uint32_t slot, const std::vector<std::uint32_t> &rows) { slots_[slot].rows = rows; }
+    /// The list of a slot's rows, and where it is. Arrays are kept until it is restored.
+    struct List {
+        std::vector<std::uint32_t> rows;
+        std::uint32_t *at;
+    };
+    List list(std::uint32_t slot) { return {slots_[slot].rows, slots_[slot].rows.data()}; }
+    void restore(std::uint32_t slot, const List &list);
     /// Makes sure that so many pods can be placed without that any array moves or grows.
     void reserve(std::size_t rows);
     /// Makes the pods of a slot visible, or hides them.

@@ -43,6 +43,9 @@ public:
     void begin_attempt();
     void end_attempt() { declared_.end_attempt(); }
 
+    /// Of the dictionaries, and of the tables that this serves.
+    KeptArrays &kept() { return history_.kept; }
+    const KeptArrays &kept() const { return history_.kept; }
     Declaration *find(std::uint32_t id) const { return declared_.find(id); }
     /// berth_nodes.schema_version, as of now.
     std::uint64_t version() const { return history_.version; }

@@ -151,7 +151,8 @@ TEST_CASE("cluster: a column holds the codes of its rows, and lets go of them wi
     std::map<std::uint32_t, std::vector<std::string>> list_of;
     std::set<std::string> all;
     {
-        ColumnData ones(BERTH_COLUMN_TYPE_CODE, &dictionary), lists(BERTH_COLUMN_TYPE_CODES, &dictionary);
+        ColumnData ones(BERTH_COLUMN_TYPE_CODE, &dictionary, history.kept),
+            lists(BERTH_COLUMN_TYPE_CODES, &dictionary, history.kept);
         ones.grow(100);
         lists.grow(100);
         for (int i = 0; i < 5000; ++i) {
@@ -199,7 +200,8 @@ TEST_CASE("cluster: a column holds the codes of its rows, and lets go of them wi
 
 TEST_CASE("cluster: lists that grow and shrink keep to themselves, and their pool stays small", "[cluster]") {
     std::mt19937 random(7);
-    ColumnData column(BERTH_COLUMN_TYPE_CODES, nullptr);
+    KeptArrays kept;
+    ColumnData column(BERTH_COLUMN_TYPE_CODES, nullptr, kept);
     column.grow(50);
     std::vector<std::vector<std::uint32_t>> lists(50);
     for (int i = 0; i < 20000; ++i) {

@@ -4,7 +4,7 @@
  *
  * The layout is Arrow's (data, validity bitmap, offsets for lists), without Arrow's ownership: the host owns
  * everything. A plugin declares a column (berth.host.columns/1) and reads it from the berth_nodes or berth_pods of the
- * current call (berth.host.nodes/1). The column lives as long as their data.
+ * current call (berth.host.nodes/1). The column's arrays live as long as theirs (berth_nodes), until the cycle ends.
  *
  * A column declared at create is there as long as the instance, whether any node has the key or not. A column declared
  * later, in PreFilter or PreScore, is for the attempt at hand: its id is valid until the attempt's Permit plugins have

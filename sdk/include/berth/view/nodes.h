@@ -14,10 +14,14 @@
 /** Nodes. A slot belongs to a node for as long as the node lives, so what a plugin keeps per slot stays true while
  * slot_generation[slot] is unchanged. Every array except `order` and `zone_generation` has `slots` entries and is
  * indexed by slot. The functions of berth.host.nodes/1 return declared columns, and find nodes and pods. Views live
- * until the call returns, their data until the cycle ends.
+ * until the call returns, their arrays until the cycle ends. If an array has to grow within a cycle, later calls get a
+ * new one, and the former one stays for those who have it.
  * Columns change between two cycles. Within a cycle they change only at a node that the host evaluates with other pods
  * on it: in a trial of berth.host.runner/1, and for pods that are nominated to the node. Afterwards, the node's entries
- * are as before. */
+ * are as before. They also change at the node that the host has chosen for the pod, before it calls Reserve.
+ * While a node is changed, its entries and those of its pods may be codes, rows or ranges that an array of an earlier
+ * call is too short for. So for such a node use only arrays of the present call, all from the same view or
+ * berth_column. */
 typedef struct berth_nodes {
     uint32_t struct_size;
     uint32_t flags;

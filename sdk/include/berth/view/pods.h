@@ -34,10 +34,11 @@ typedef struct berth_label_set {
  *
  * Namespaces, label sets, zones and the entries of declared CODE and CODES columns are codes: indices that mean the
  * same wherever they stand in the rows of this snapshot. A code that no row has any more becomes free after a while,
- * and the host may give it to another value between two snapshots. The generation of a code shows that: the pair (code,
- * generation) denotes the same value for ever, in every instance and snapshot, and a generation is never 0. So a plugin
- * that stores data by code must store the generation with it, and must ignore data of another generation.
- * berth_nodes.schema_version shows the same for all codes at once. */
+ * between two cycles, and the host may then give it to another value. Within a cycle no code loses its value, but a
+ * free code may get one. The generation of a code shows that: the pair (code, generation) denotes the same value for
+ * ever, in every instance and snapshot, and a generation is never 0. So a plugin that stores data by code must store
+ * the generation with it, and must ignore data of another generation. berth_nodes.schema_version shows the same for all
+ * codes at once. */
 typedef struct berth_pods {
     uint32_t struct_size;
     uint32_t flags;
