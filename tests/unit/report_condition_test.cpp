@@ -135,11 +135,11 @@ TEST_CASE("condition: of a pod group, the first one whole and then what differs"
         body(pod_group("g"), {true, "Scheduled", "", 3}) ==
         R"({"metadata":{"uid":"g-g"},"status":{"conditions":[{"lastTransitionTime":"2026-01-01T00:00:00Z","message":"",)"
         R"("observedGeneration":3,"reason":"Scheduled","status":"True","type":"PodGroupInitiallyScheduled"}]}})");
-    const auto known = pod_group("g", "basic: {}",
-                                 ", status: {conditions: [{type: PodGroupInitiallyScheduled, status: 'False', reason: "
-                                 "Unschedulable, message: m}]}");
+    const auto before = pod_group("g", "basic: {}",
+                                  ", status: {conditions: [{type: PodGroupInitiallyScheduled, status: 'False', reason: "
+                                  "Unschedulable, message: m}]}");
     CHECK(
-        body(known, {false, "Unschedulable", "n", 0}) ==
+        body(before, {false, "Unschedulable", "n", 0}) ==
         R"({"metadata":{"uid":"g-g"},"status":{"$setElementOrder/conditions":[{"type":"PodGroupInitiallyScheduled"}],)"
         R"("conditions":[{"message":"n","type":"PodGroupInitiallyScheduled"}]}})");
 }
