@@ -151,13 +151,18 @@ void Loop::run(const std::function<bool()> &work, const std::function<std::optio
              !state_->stopped && (more = work()) && monotonic_ns() < until;) {
         }
         if (state_->stopped || more) continue;
-        if (state_->coalesces && load.is_high(monotonic_ns()) && may_rest()) {
+        const bool busy = state_->coalesces && load.is_high(monotonic_ns());
+        if (busy && may_rest()) {
             // What the work has posted, such as requests to be sent, does not wait meanwhile.
             if (load.did(state_->poll())) continue;
             const auto until_work = until_next_work();
             rest(rests.length_ns(monotonic_ns(), until_work));
             rests.flush(monotonic_ns());
             if (load.did(state_->poll()) || until_work <= Rests::longest_ns) continue;
+        } else if (busy) {
+            // What wakes the thread is handled at once; `before_sleep` comes only if nothing does for a while.
+            const auto wait_ns = std::min(until_next_work(), Rests::shortest_ns);
+            if (load.did(state_->io.run_one_for(std::chrono::nanoseconds{wait_ns}))) continue;
         }
         before_sleep();
         load.did(state_->io.run_one_for(std::chrono::nanoseconds{until_next_work()}));
