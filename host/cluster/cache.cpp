@@ -29,9 +29,9 @@ void Cache::add_pod(model::PodPtr pod) {
 void Cache::update_pod(model::PodPtr pod) { add_pod(std::move(pod)); }
 
 void Cache::remove_pod(const model::Pod &pod) {
+    groups_.remove(pod);
     auto row = columns_->row_of(pod.uid());
     if (row == Columns::none) return;
-    groups_.remove(pod);
     columns_->drop_pod(row);
 }
 
@@ -85,6 +85,11 @@ Cache::ColumnLease Cache::lease_column(std::uint32_t kind, std::string_view key)
     return {id, until_released(id)};
 }
 std::uint32_t Cache::ask_column(std::uint32_t kind, std::string_view key) { return columns_->ask(kind, key); }
+std::shared_ptr<void> Cache::keep_arrays() {
+    columns_->begin_use();
+    return {columns_.get(), [columns = columns_](void *) { columns->end_use(); }};
+}
+
 void Cache::begin_attempt() { columns_->begin_attempt(); }
 void Cache::end_attempt() { columns_->end_attempt(); }
 const berth_nodes &Cache::one_node(int which, const model::Node &node) { return columns_->one_node(which, node); }

@@ -98,6 +98,9 @@ public:
     /// code loses its value.
     void begin_attempt();
     void end_attempt();
+    /// For a cycle of several attempts: until what it returns ends, no array that a snapshot has shown is freed, and no
+    /// code loses its value.
+    std::shared_ptr<void> keep_arrays();
 
     /// A table of one row (slot 0) for an event: `node` with the pods that are placed on it now. Codes are those of the
     /// snapshot. Valid until the next call of one_node with the same `which` (0 or 1), the next change, or the node's

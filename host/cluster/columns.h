@@ -74,6 +74,8 @@ public:
     std::size_t assumed_count() const { return assumed_count_; }
 
     const berth_nodes &snapshot();
+    void begin_use() { schema_.kept().begin_use(); }
+    void end_use() { schema_.kept().end_use(); }
     std::uint64_t order_id() const { return ordered_; }
     bool add_changed(std::uint64_t since, std::vector<std::uint32_t> &slots) const;
     /// berth.host.delta/1; false if the changes since then are not known any more, or if `now` is not the present

@@ -4,9 +4,9 @@
 /// A dictionary that interns values: equal values get equal codes. A dictionary owns copies of its entries.
 ///
 /// Codes are counted: whatever stores one in a row or a list holds it. A code that nothing holds keeps its meaning for
-/// a while, because many values come back; once there are more than a few such codes, a sweep between two snapshots
-/// frees them with their entries, and they are given to other values. Each meaning of a code has a generation of its
-/// own, so (code, generation) names a value for ever.
+/// a while, because many values come back; once there are more than a few such codes, a sweep between the snapshots of
+/// two attempts frees them with their entries, and they are given to other values. Each meaning of a code has a
+/// generation of its own, so (code, generation) names a value for ever.
 
 #include "cluster/code_index.h"
 #include "cluster/heap_bytes.h"
@@ -134,7 +134,7 @@ public:
     /// The same, or none.
     std::uint32_t find(const T &value) const { return look_up(hash_of(value), value); }
 
-    /// Between two snapshots. Entries may move.
+    /// Between the snapshots of two attempts. Entries may move.
     void sweep() {
         Codes::sweep([&](std::uint32_t code) {
             index_.erase(hash_of(entries_[code]), code);

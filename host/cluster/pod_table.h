@@ -62,7 +62,7 @@ public:
     };
     List list(std::uint32_t slot) { return {slots_[slot].rows, slots_[slot].rows.data()}; }
     void restore(std::uint32_t slot, const List &list);
-    /// Makes sure that so many pods can be placed without that any array moves or grows.
+    /// Makes sure that so many pods can be placed without that an array of rows moves.
     void reserve(std::size_t rows);
     /// Makes the pods of a slot visible, or hides them.
     void show(std::uint32_t slot, bool shown);

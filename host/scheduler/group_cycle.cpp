@@ -16,6 +16,7 @@ constexpr const char *unschedulable = "pod group is unschedulable";
 void GroupCycle::run(std::unique_ptr<queue::QueuedPod> group) {
     core_.attempt_state.enter(State::Searching);
     cycle_ = std::make_unique<Cycle>();
+    cycle_->keeps_arrays = core_.cache.keep_arrays();
     cycle_->object = group->group->object;
     for (auto &pod : std::exchange(group->group->members, {})) cycle_->members.push_back({.pod = std::move(pod)});
     cycle_->group = std::move(group);
@@ -155,6 +156,12 @@ void GroupCycle::end() {
         status = {.code = BERTH_STATUS_UNSCHEDULABLE, .error = unschedulable, .reasons = {}, .plugin = {}};
     revert();
     submit();
+}
+
+void GroupCycle::abandon() {
+    if (!cycle_) return;
+    revert();
+    cycle_ = nullptr;
 }
 
 /// Gives every node up again, the last one first.

@@ -31,6 +31,8 @@ public:
     /// Tries to place a group that the queue popped; only when no attempt is under way. Returns when the cycle has
     /// ended or an extender suspends it.
     void run(std::unique_ptr<queue::QueuedPod> group);
+    /// The scheduler ends: the pods of a suspended group leave their nodes.
+    void abandon();
 
 private:
     using State = AttemptState::State;
@@ -46,6 +48,8 @@ private:
         std::unique_ptr<bind::Reservation> reservation{};
     };
     struct Cycle {
+        std::shared_ptr<void>
+            keeps_arrays;  ///< those that the first member's plugins have seen, until the last one's bind
         std::unique_ptr<queue::QueuedPod> group;
         model::PodGroupPtr object;
         const plugin::Profile *profile = nullptr;

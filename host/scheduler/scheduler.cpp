@@ -15,6 +15,7 @@ Scheduler::Scheduler(env::Clock &clock, env::Log *log, DecisionSink &sink, Sched
 Scheduler::~Scheduler() {
     // A pending PostFilter call may have left a dry run open; its state must end before its plugin.
     (void)core_.cycle.post_filters().dry_runs().end();
+    groups_.abandon();
     core_.profiles.end_waits();
     core_.cycle.post_filters().abandon();
 }

@@ -66,6 +66,7 @@ std::string Verdict::text() const { return model::code_name(code) + (reasons.emp
 
 Attempt::Attempt(World &world, model::PodPtr pod, const plugin::Profile *profile)
     : world_(world),
+      keeps_arrays_(world.stage.scheduler.cache().keep_arrays()),
       profile_(profile ? *profile : world.profile),
       pod_(std::move(pod)),
       about_(pod_),

@@ -55,6 +55,7 @@ struct Verdict {
 /// One pod's attempt, step by step. Each call is reported to the thread's meter (plugin/meter.h).
 class Attempt {
     World &world_;
+    std::shared_ptr<void> keeps_arrays_;  ///< that the plugin has seen
     const plugin::Profile &profile_;
     model::PodPtr pod_;
     plugin::AboutPod about_;
