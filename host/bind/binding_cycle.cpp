@@ -9,12 +9,6 @@
 
 namespace berth::bind {
 
-namespace {
-
-/// The meter's name of the wait in Permit.
-
-}  // namespace
-
 BindingCycle::BindingCycle(Placement placement, Extenders extenders, cluster::Cache &cache, WaitingPods &waiting,
                            env::Clock &clock, env::Log *log, Listener &listener)
     : placement_(std::move(placement)),

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/pod_groups.h"
 
-#include <algorithm>
-
 namespace berth::cluster {
 
 namespace {
@@ -13,9 +11,12 @@ std::string key_of(std::string_view name_space, std::string_view name) {
 
 }  // namespace
 
-std::size_t PodGroups::Group::count(Where where) const {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(members, [&](const auto &one) { return one.second.where == where; }));
+void PodGroups::Group::move(Member &member, Where to) {
+    for (auto [n, where] : {std::pair{&assumed, Assumed}, std::pair{&assigned, Assigned}}) {
+        *n -= member.where == where;
+        *n += to == where;
+    }
+    member.where = to;
 }
 
 void PodGroups::set(model::PodGroupPtr group) {
@@ -40,44 +41,54 @@ model::PodGroupPtr PodGroups::find(const std::string &key) const {
     return of ? of->object : nullptr;
 }
 
-PodGroups::Member *PodGroups::member(const model::Pod &pod) {
+std::pair<PodGroups::Group *, PodGroups::Member *> PodGroups::member(const model::Pod &pod) {
     auto of = groups_.find(model::group_key(pod));
-    if (of == groups_.end()) return nullptr;
+    if (of == groups_.end()) return {};
     auto at = of->second.members.find(pod.uid());
-    return at == of->second.members.end() ? nullptr : &at->second;
+    if (at == of->second.members.end()) return {};
+    return {&of->second, &at->second};
 }
 
 void PodGroups::add_member(const model::PodPtr &pod) {
-    const auto where = pod->node_name().empty() ? Unscheduled : Assigned;
-    groups_[model::group_key(*pod)].members.insert_or_assign(std::string(pod->uid()), Member{pod, where, nullptr});
+    auto &of = groups_[model::group_key(*pod)];
+    auto &known = of.members.try_emplace(std::string(pod->uid()), Member{pod, Unscheduled, nullptr}).first->second;
+    of.move(known, pod->node_name().empty() ? Unscheduled : Assigned);
+    known.pod = pod;
+    known.assumed = nullptr;
 }
 
 void PodGroups::update_member(const model::PodPtr &pod) {
-    auto *known = member(*pod);
+    const auto [of, known] = member(*pod);
     if (!known) return;
-    if (known->pod->node_name().empty() && !pod->node_name().empty()) *known = {pod, Assigned, nullptr};
-    else known->pod = pod;
+    if (known->pod->node_name().empty() && !pod->node_name().empty()) {
+        of->move(*known, Assigned);
+        known->assumed = nullptr;
+    }
+    known->pod = pod;
 }
 
 void PodGroups::remove_member(const model::Pod &pod) {
     auto of = groups_.find(model::group_key(pod));
     if (of == groups_.end()) return;
-    if (auto at = of->second.members.find(pod.uid()); at != of->second.members.end()) of->second.members.erase(at);
+    if (auto at = of->second.members.find(pod.uid()); at != of->second.members.end()) {
+        of->second.move(at->second, Unscheduled);
+        of->second.members.erase(at);
+    }
     if (of->second.members.empty() && !of->second.object) groups_.erase(of);
 }
 
 /// A pod that is gone meanwhile is not known any more.
 void PodGroups::assume_member(const model::PodPtr &pod) {
-    auto *known = member(*pod);
+    const auto [of, known] = member(*pod);
     if (!known) return;
-    known->where = known->pod->node_name().empty() ? Assumed : Assigned;
+    of->move(*known, known->pod->node_name().empty() ? Assumed : Assigned);
     known->assumed = known->where == Assumed ? pod : nullptr;
 }
 
 void PodGroups::forget_member(const model::Pod &pod) {
-    auto *known = member(pod);
+    const auto [of, known] = member(pod);
     if (!known) return;
-    known->where = known->pod->node_name().empty() ? Unscheduled : Assigned;
+    of->move(*known, known->pod->node_name().empty() ? Unscheduled : Assigned);
     known->assumed = nullptr;
 }
 
@@ -93,7 +104,7 @@ std::vector<model::PodPtr> PodGroups::scheduled(const std::string &key) const {
 
 std::size_t PodGroups::scheduled_count(const std::string &key) const {
     const auto *of = group(key);
-    return of ? of->count(Assumed) + of->count(Assigned) : 0;
+    return of ? of->assumed + of->assigned : 0;
 }
 
 bool PodGroups::describe(std::string_view name_space, std::string_view name, berth_pod_group &out) const {
@@ -109,8 +120,8 @@ bool PodGroups::describe(std::string_view name_space, std::string_view name, ber
     out.name = model::to_str(key.substr(slash + 1));
     out.min_count = of.object ? of.object->min_count : 0;
     out.pods = of.members.size();
-    out.assumed = of.count(Assumed);
-    out.assigned = of.count(Assigned);
+    out.assumed = of.assumed;
+    out.assigned = of.assigned;
     return true;
 }
 

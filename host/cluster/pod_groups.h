@@ -62,8 +62,10 @@ private:
     struct Group {
         model::PodGroupPtr object;
         std::map<std::string, Member, std::less<>> members;  ///< by UID
+        std::size_t assumed = 0, assigned = 0;               ///< how many of them are
 
-        std::size_t count(Where where) const;
+        /// The member is somewhere else from here on; its counts follow.
+        void move(Member &member, Where to);
     };
 
     void add_member(const model::PodPtr &pod);
@@ -71,7 +73,8 @@ private:
     void remove_member(const model::Pod &pod);
     void assume_member(const model::PodPtr &pod);
     void forget_member(const model::Pod &pod);
-    Member *member(const model::Pod &pod);
+    /// The group and its member, or two null pointers.
+    std::pair<Group *, Member *> member(const model::Pod &pod);
     const Group *group(const std::string &key) const;
 
     std::map<std::string, Group, std::less<>> groups_;  ///< by key

@@ -28,7 +28,7 @@ public:
     }
     void write(std::uint32_t verb, berth_str group, berth_str version, berth_str resource) override {
         auto text = write_text(verb, text_of(group), text_of(version), text_of(resource));
-        if (text.empty()) unknown_verb = verb;
+        if (text.empty()) unknown_verb = unknown_verb.value_or(verb);
         else context_.writes.push_back(std::move(text));
     }
 };

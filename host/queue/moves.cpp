@@ -135,7 +135,8 @@ void Queue::activate(const model::PodPtr &pod) {
     } else if (waiting && waiting->place != Place::Active) {
         return make_active(*waiting, true, force_activate);
     }
-    if (in_flight_.contains(pod->uid())) in_flight_.record(wildcard(force_activate, pod));
+    // A group comes back by itself when its cycle is over.
+    if (!is_member(*pod) && in_flight_.contains(pod->uid())) in_flight_.record(wildcard(force_activate, pod));
 }
 
 void Queue::flush() {

@@ -172,8 +172,9 @@ bool Queue::passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_g
 bool Queue::passes_gates(QueuedPod &pod) {
     if (pod.group) {
         pod.gated_by = nullptr;
-        for (auto &member : pod.group->members)
-            if (!passes_gates(*member)) pod.gated_by = member->gated_by;
+        // By index, because a plugin may have the queue do something meanwhile.
+        for (std::size_t i = 0; i < pod.group->members.size(); ++i)
+            if (auto &member = *pod.group->members[i]; !passes_gates(member)) pod.gated_by = member.gated_by;
         return !pod.gated_by;
     }
     const plugin::AboutPod about(pod.pod);
@@ -323,6 +324,7 @@ std::unique_ptr<QueuedPod> Queue::pop() {
         auto pod = release(from.top());
         if (pod->group) {
             if (take_group(*pod)) return pod;
+            popped_group_.clear();
             continue;
         }
         if (!popped_group_.empty()) popped_group_.clear();

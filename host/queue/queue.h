@@ -104,8 +104,8 @@ public:
         return pods_.size() * (sizeof(QueuedPod) + of_map);
     }
     // Pods, those of groups included.
-    std::size_t active() const { return active_.pods(); }
-    std::size_t backing_off() const { return backoff_.pods() + error_backoff_.pods(); }
+    std::size_t active() const { return pods_in(active_); }
+    std::size_t backing_off() const { return pods_in(backoff_) + pods_in(error_backoff_); }
     std::size_t unschedulable() const { return count_unschedulable(false); }
     std::size_t gated() const { return count_unschedulable(true); }
     std::size_t incomplete() const { return incomplete_.size(); }  ///< their PodGroup is not known
@@ -135,6 +135,8 @@ private:
     Strategy strategy_of_missed_events(QueuedPod &pod);
     void move_pods(const Event &event, const std::vector<QueuedPod *> &pods);
     Heap *heap_of(Place place);
+    /// Cheap as long as there is no group.
+    std::size_t pods_in(const Heap &heap) const { return entities_ == 0 ? heap.size() : heap.pods(); }
     std::size_t count_unschedulable(bool gated) const;
     void ask_hints(const Event &event, std::span<QueuedPod *const> pods);
 

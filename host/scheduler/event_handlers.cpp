@@ -90,6 +90,7 @@ void EventHandlers::pod_deleted(model::PodPtr pod) {
         core_.pending.erase(pod->key());
         // A pod in its binding cycle may be of a profile that is gone.
         const bool assumed = core_.cache.is_assumed(pod->uid());
+        core_.cache.groups().remove(*pod);
         if (!assumed && !core_.responsible(*pod)) return;
         log_event("Delete event for unscheduled pod", *pod);
         core_.queue->remove(*pod);
@@ -99,7 +100,6 @@ void EventHandlers::pod_deleted(model::PodPtr pod) {
             bindings_.cancel(pod->uid(),
                              "pod does not exist any more: pod \"" + std::string(pod->name()) + "\" not found");
         } else {
-            core_.cache.groups().remove(*pod);
             free_nomination(pod);
         }
     }
@@ -190,7 +190,6 @@ void EventHandlers::update_pending(const model::PodPtr &before, const model::Pod
 void EventHandlers::delete_assumed(const model::PodPtr &pod) {
     if (!core_.waiting.reject("", pod->uid(), "removed")) {
         core_.cache.forget(*pod);
-        core_.cache.groups().remove(*pod);
         core_.notifier.event("Forgotten", *pod);
     }
     core_.queue->move(queue::Event{queue::resource_assigned_pod, BERTH_EVENT_DELETE, pod, nullptr, nullptr, nullptr});

@@ -90,9 +90,9 @@ public:
                                 ": podgroup.scheduling.k8s.io \"" + std::string(name) + "\" not found");
         if (!group.is_gang()) return berth::ok;
         if (group.scheduled() < group.min_count()) {
-            // They may have been waiting for this pod.
+            // They may have been waiting for this pod. The first one brings its whole group along.
             host_.each_of_group(name_space, name, BERTH_GROUP_UNSCHEDULED,
-                                [this](std::string_view uid) { host_.activate(uid); });
+                                [this](std::string_view uid) { return !host_.activate(uid); });
             return berth::Permit::wait(longest_wait);
         }
         host_.each_of_group(name_space, name, BERTH_GROUP_ASSUMED,
