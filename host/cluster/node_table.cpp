@@ -123,10 +123,10 @@ std::vector<ColumnData::Mark> NodeTable::mark_pod_lists(std::uint32_t slot) {
     return out;
 }
 
-void NodeTable::restore_pod_lists(const std::vector<ColumnData::Mark> &marks) {
-    auto next = marks.begin();
+void NodeTable::restore_pod_lists(const std::vector<ColumnData::Mark> &lists) {
+    auto next = lists.begin();
     declared_.each_sum([&](auto &column) {
-        if (column.is->kind == BERTH_COLUMN_NODE_PORTS && next != marks.end()) column.data.restore(*next++);
+        if (column.is->kind == BERTH_COLUMN_NODE_PORTS && next != lists.end()) column.data.restore(*next++);
     });
 }
 

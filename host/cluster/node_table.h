@@ -57,7 +57,7 @@ public:
     std::uint64_t generation(std::uint32_t slot) const { return generation_[slot]; }
     /// The lists of a slot that are made of its pods, one per declared column of that kind; and to restore them.
     std::vector<ColumnData::Mark> mark_pod_lists(std::uint32_t slot);
-    void restore_pod_lists(const std::vector<ColumnData::Mark> &marks);
+    void restore_pod_lists(const std::vector<ColumnData::Mark> &lists);
     /// Changes the visiting order by `f(order)`.
     template <class F>
     void reorder(F f) {
