@@ -24,7 +24,7 @@ std::vector<std::string> copied(const berth_str *texts, std::uint64_t n) {
 
 /// Of the codes of the framework, two are for some points.
 bool means_something(std::int32_t code, std::string_view point) {
-    if (code == BERTH_STATUS_WAIT) return point == "Permit";
+    if (code == BERTH_STATUS_WAIT) return point == "Permit" || point == "PlacementFeasible";
     static constexpr std::array<std::string_view, 4> may_skip{"PreFilter", "PreScore", "PreBindPreFlight", "Bind"};
     return code != BERTH_STATUS_SKIP || std::ranges::count(may_skip, point) > 0;
 }

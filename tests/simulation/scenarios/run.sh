@@ -94,9 +94,9 @@ release_and_gates_of_a_scenario() {
 taints of devices always count; leave it out" ] || { cat "$work/table"; return 1; }
   sed 's/DRADeviceTaintRules: false/DRADeviceTaintRules: false, OpportunisticBatching: false/' $file >"$work/changed.yaml"
   out/bin/berth simulate "$work/changed.yaml" 2>&1 >/dev/null |
-    grep -qxF "warning: $work/changed.yaml:9:15: featureGates: OpportunisticBatching changes nothing: every pod is decided anew" || return 1
-  out/bin/berth simulate $file -o json | grep -qF '"kubernetesVersion": "1.37"' &&
-    out/bin/berth simulate $file --kubernetes-version 1.36 --feature-gates DRADeviceTaintRules=false -o json | grep -qF '"kubernetesVersion": "1.36"'
+    grep -xF "warning: $work/changed.yaml:9:15: featureGates: OpportunisticBatching changes nothing: every pod is decided anew" || return 1
+  out/bin/berth simulate $file -o json | grep -F '"kubernetesVersion": "1.37"' &&
+    out/bin/berth simulate $file --kubernetes-version 1.36 --feature-gates DRADeviceTaintRules=false -o json | grep -F '"kubernetesVersion": "1.36"'
 }
 
 # column N: that of the table of several configurations, a line for each row, without the points of thousands.
