@@ -86,6 +86,8 @@ Cache::ColumnLease Cache::lease_column(std::uint32_t kind, std::string_view key)
 }
 std::uint32_t Cache::ask_column(std::uint32_t kind, std::string_view key) { return columns_->ask(kind, key); }
 std::shared_ptr<void> Cache::keep_arrays() {
+    // First, because codes that nothing holds are freed by a snapshot, and by none while arrays are kept.
+    snapshot();
     columns_->begin_use();
     return {columns_.get(), [columns = columns_](void *) { columns->end_use(); }};
 }

@@ -98,8 +98,8 @@ public:
     /// code loses its value.
     void begin_attempt();
     void end_attempt();
-    /// For a cycle of several attempts: until what it returns ends, no array that a snapshot has shown is freed, and no
-    /// code loses its value.
+    /// For a cycle of several attempts: takes a snapshot. Until what it returns ends, no array that a snapshot has
+    /// shown is freed, and no code loses its value.
     std::shared_ptr<void> keep_arrays();
 
     /// A table of one row (slot 0) for an event: `node` with the pods that are placed on it now. Codes are those of the

@@ -16,7 +16,6 @@ constexpr const char *unschedulable = "pod group is unschedulable";
 void GroupCycle::run(std::unique_ptr<queue::QueuedPod> group) {
     core_.attempt_state.enter(State::Searching);
     cycle_ = std::make_unique<Cycle>();
-    cycle_->keeps_arrays = core_.cache.keep_arrays();
     cycle_->object = group->group->object;
     for (auto &pod : std::exchange(group->group->members, {})) cycle_->members.push_back({.pod = std::move(pod)});
     cycle_->group = std::move(group);
@@ -35,6 +34,7 @@ void GroupCycle::begin() {
     if (core_.logs(3))
         core_.log->write(env::Severity::Info, 3, "Attempting to schedule pod group",
                          {{"podGroup", cycle_->object->key()}});
+    cycle_->keeps_arrays = core_.cache.keep_arrays();
     const auto &first = *cycle_->members.front().pod;
     cycle_->call.reset(core_.cycles + 1, Core::attempt_salt(*first.pod, cycle_->group->view.attempts));
     cycle_->scheduled = core_.cache.groups().scheduled_count(cycle_->object->key());
