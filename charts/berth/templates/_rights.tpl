@@ -47,7 +47,7 @@
 {{- $rules = concat $rules (default list (get $data.plugins $real)) -}}
 {{- range $gate, $of := get $data.gates $release -}}
 {{- if include "berth.gate" (list $.Values.featureGates $gate $of) -}}
-{{- $rules = concat $rules (default list (get $of.plugins $real)) -}}
+{{- $rules = concat $rules (default list (get (default dict $of.plugins) $real)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
