@@ -12,6 +12,12 @@ namespace berth::model {
 
 using berth::parse_time;
 
+/// Of a duration in nanoseconds.
+constexpr double in_seconds(std::int64_t ns) {
+    constexpr double second_ns = 1e9;
+    return static_cast<double>(ns) / second_ns;
+}
+
 /// "2026-01-01T00:00:00.000000Z", as decision records have it; what is below a microsecond is cut off.
 std::string format_time(std::int64_t ns);
 

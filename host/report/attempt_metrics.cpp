@@ -2,20 +2,15 @@
 #include "report/attempt_metrics.h"
 
 #include "model/status.h"
+#include "model/time.h"
 #include "plugin/meter.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace berth::report {
-namespace {
 
-double seconds(std::int64_t ns) {
-    constexpr double second_ns = 1e9;
-    return static_cast<double>(ns) / second_ns;
-}
-
-}  // namespace
+using model::in_seconds;
 
 AttemptMetrics::AttemptMetrics(Metrics &metrics, const MetricDefinitions &definitions)
     : metrics_(metrics),
@@ -47,7 +42,7 @@ void AttemptMetrics::attempt_began(std::string_view uid) { times_[std::string(ui
 
 void AttemptMetrics::attempt_searched(std::string_view uid) {
     const auto at = times_.find(uid);
-    if (at != times_.end()) algorithm_.observe(seconds(plugin::meter_ns() - at->second.began_ns));
+    if (at != times_.end()) algorithm_.observe(in_seconds(plugin::meter_ns() - at->second.began_ns));
 }
 
 void AttemptMetrics::attempt_ended(std::string_view uid, std::string_view profile, std::string_view result) {
@@ -58,7 +53,7 @@ void AttemptMetrics::attempt_ended(std::string_view uid, std::string_view profil
     times_.erase(at);
     const auto &attempts = attempts_.of({profile, result});
     attempts.count.add();
-    attempts.duration.observe(seconds(took));
+    attempts.duration.observe(in_seconds(took));
 }
 
 void AttemptMetrics::bound(std::uint32_t attempts, std::int64_t waited_ns) {
@@ -68,7 +63,7 @@ void AttemptMetrics::bound(std::uint32_t attempts, std::int64_t waited_ns) {
         sli = metrics_.histogram(
             definitions_.sli_duration,
             {{"attempts", attempts >= shared_from ? std::to_string(shared_from) + "+" : std::to_string(attempts)}});
-    sli->observe(seconds(waited_ns));
+    sli->observe(in_seconds(waited_ns));
 }
 
 void AttemptMetrics::began(std::string_view uid, plugin::CalledPoint point) {
@@ -81,13 +76,13 @@ void AttemptMetrics::ended(std::string_view uid, std::string_view profile, plugi
     const auto at = times_.find(uid);
     if (at == times_.end()) return;
     const auto took = plugin::meter_ns() - at->second.step_ns;
-    if (point == plugin::CalledPoint::PermitWait) permit_waits_.of({code}).observe(seconds(took));
+    if (point == plugin::CalledPoint::PermitWait) permit_waits_.of({code}).observe(in_seconds(took));
     else point_ended(profile, point, code, took);
 }
 
 void AttemptMetrics::point_ended(std::string_view profile, plugin::CalledPoint point, std::int32_t code,
                                  std::int64_t ns) {
-    points_.of({profile, point, code}).observe(seconds(ns));
+    points_.of({profile, point, code}).observe(in_seconds(ns));
 }
 
 }  // namespace berth::report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/explanation.h"
 
+#include "model/time.h"
 #include "report/answer_values.h"
 
 #include <algorithm>
@@ -13,13 +14,11 @@ namespace {
 using model::ArrayBuilder;
 using model::ObjectBuilder;
 
-constexpr double second = 1e9;
-
 ObjectBuilder decision_value(model::Arena &arena, const model::Decision &d, model::Detail detail) {
     ObjectBuilder out(arena);
     model::add_members(arena, out, d, detail);
     add_rejections(arena, out, d.rejections);
-    return out.add("seconds", static_cast<double>(d.decided_ns - d.began_ns) / second);
+    return out.add("seconds", model::in_seconds(d.decided_ns - d.began_ns));
 }
 
 ObjectBuilder scheduling_state_value(model::Arena &arena, const model::SchedulingState &s) {
@@ -100,7 +99,7 @@ ObjectBuilder evaluation_value(model::Arena &arena, const Explanation &e, std::s
     for (const auto &t : e.times) {
         ObjectBuilder one(arena);
         one.add("plugin", std::string_view{t.plugin}).add("extensionPoint", std::string_view{t.point});
-        times.add(one.add("nodes", t.nodes).add("seconds", static_cast<double>(t.ns) / second).value());
+        times.add(one.add("nodes", t.nodes).add("seconds", model::in_seconds(t.ns)).value());
     }
     if (!times.empty()) out.add("times", times);
     return out;

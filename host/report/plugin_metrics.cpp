@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/plugin_metrics.h"
 
+#include "model/time.h"
 #include "report/profile_plugins.h"
 
 namespace berth::report {
 namespace {
-
-constexpr double second_ns = 1e9;
 
 /// The points whose evaluations kube-scheduler counts.
 bool counts_evaluations(plugin::CalledPoint point) {
@@ -38,7 +37,7 @@ void PluginMetrics::called(const plugin::Instance &instance, plugin::CalledPoint
     ++known.latency[PluginCalls::bucket(ns)];
     known.calls.add();
     known.slots.add(static_cast<double>(slots));
-    known.seconds.add(static_cast<double>(ns) / second_ns);
+    known.seconds.add(model::in_seconds(ns));
 }
 
 PluginMetrics::Calls &PluginMetrics::of(const plugin::Instance &instance, plugin::CalledPoint point) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/scheduler_metrics.h"
 
+#include "model/time.h"
+
 #include <utility>
 
 namespace berth::report {
@@ -92,12 +94,11 @@ void SchedulerMetrics::update(const model::ShadowCounts &shadow, bool paused) {
         grow(definitions_.shadow_attempts, {{"result", std::string(model::agreement_name(agreement))}},
              shadow.of(agreement));
     }
-    constexpr double second_ns = 1e9;
-    const auto seconds = [](std::int64_t now, std::int64_t &before) {
-        return static_cast<double>(now - std::exchange(before, now)) / second_ns;
+    const auto since = [](std::int64_t now, std::int64_t &before) {
+        return model::in_seconds(now - std::exchange(before, now));
     };
-    metrics_.counter(definitions_.shadow_seconds).add(seconds(shadow.shadow_ns, shadow_ns_));
-    metrics_.counter(definitions_.shadow_real_seconds).add(seconds(shadow.real_ns, real_ns_));
+    metrics_.counter(definitions_.shadow_seconds).add(since(shadow.shadow_ns, shadow_ns_));
+    metrics_.counter(definitions_.shadow_real_seconds).add(since(shadow.real_ns, real_ns_));
     metrics_.gauge(definitions_.shadow_active).set(paused ? 0 : 1);
 }
 

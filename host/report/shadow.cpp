@@ -63,7 +63,6 @@ ObjectBuilder difference_value(model::Arena &arena, const model::Difference &d) 
 }
 
 void add_counts(model::Arena &arena, ObjectBuilder &out, const ShadowReport &report) {
-    constexpr double second = 1e9;
     const auto &counts = report.counts;
     ObjectBuilder attempts(arena);
     attempts.add("compared", counts.compared()).add("differing", counts.differing());
@@ -72,8 +71,8 @@ void add_counts(model::Arena &arena, ObjectBuilder &out, const ShadowReport &rep
     model::ArrayBuilder differences(arena);
     for (const auto &d : report.differences) differences.add(difference_value(arena, *d).value());
     out.add("configuration", report.configuration).add("attempts", attempts);
-    out.add("realSeconds", static_cast<double>(counts.real_ns) / second);
-    out.add("shadowSeconds", static_cast<double>(counts.shadow_ns) / second).add("differences", differences);
+    out.add("realSeconds", model::in_seconds(counts.real_ns));
+    out.add("shadowSeconds", model::in_seconds(counts.shadow_ns)).add("differences", differences);
 }
 
 }  // namespace
