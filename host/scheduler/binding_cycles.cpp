@@ -8,21 +8,37 @@
 
 namespace berth::scheduler {
 
-std::shared_ptr<bind::BindingCycle> BindingCycles::assume(bind::Placement placement,
-                                                          bind::BindingCycle::Extenders extenders) {
+/// What `placement` keeps owns the extenders.
+std::shared_ptr<bind::BindingCycle> BindingCycles::assume(bind::Placement placement) {
     bind::Listener &listener = *this;
-    auto cycle = std::make_shared<bind::BindingCycle>(std::move(placement), extenders, core_.cache, core_.waiting,
-                                                      core_.clock, core_.log, listener);
+    auto cycle = std::make_shared<bind::BindingCycle>(std::move(placement), core_.profiles.current()->extenders,
+                                                      core_.cache, core_.waiting, core_.clock, core_.log, listener);
     const model::Pod &assumed = *cycle->placement().pod;
     core_.nominations.remove(assumed.uid());
     core_.notifier.event("Assumed", assumed);
     return cycle;
 }
 
-void BindingCycles::start(std::unique_ptr<queue::QueuedPod> pod, const std::shared_ptr<bind::BindingCycle> &cycle,
-                          model::Decision decision) {
+std::optional<Failure> BindingCycles::begin(bind::Placement placement, std::unique_ptr<queue::QueuedPod> &pod,
+                                            model::Decision &decision) {
+    const plugin::Profile &profile = *pod->profile;
+    auto cycle = assume(std::move(placement));
+    std::string_view phase;
+    model::Status status;
+    // Only Reserve and Permit plugins need an updated snapshot.
+    if (!profile.reserve.empty() || !profile.permit.empty()) status = cycle->reserve(core_.cache.snapshot(), phase);
+    if (!status.success()) {
+        cycle->undo();
+        core_.notifier.event("Forgotten", *cycle->placement().pod);
+        return failure_on_node(profile, phase, status);
+    }
+    decision.node = model::view(cycle->placement().node());
+    decision.result = cycle->must_wait() ? model::AttemptResult::Waiting : model::AttemptResult::Scheduled;
+    if (cycle->must_wait()) decision.phase = "Permit";
+    core_.notifier.decision(decision);
     entries_[cycle.get()] = {std::move(pod), cycle, std::move(decision)};
     cycle->start();
+    return std::nullopt;
 }
 
 const BindingCycles::Entry *BindingCycles::find(std::string_view uid) const {

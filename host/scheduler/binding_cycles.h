@@ -8,6 +8,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -34,11 +35,10 @@ public:
     void on_bound(OnBound callback) { on_bound_ = std::move(callback); }
     void on_delayed(OnDelayed callback) { on_delayed_ = std::move(callback); }
 
-    /// Assumes the pod on its node. What `placement` keeps owns the extenders.
-    std::shared_ptr<bind::BindingCycle> assume(bind::Placement placement, bind::BindingCycle::Extenders extenders);
-    /// Lets a reserved cycle run.
-    void start(std::unique_ptr<queue::QueuedPod> pod, const std::shared_ptr<bind::BindingCycle> &cycle,
-               model::Decision decision);
+    /// Assumes and reserves the pod on its node, reports the decision and starts the binding cycle, which takes `pod`
+    /// and `decision`. Or the failure: then the pod is assumed no more, and both stay with the caller.
+    std::optional<Failure> begin(bind::Placement placement, std::unique_ptr<queue::QueuedPod> &pod,
+                                 model::Decision &decision);
 
     const Entry *find(std::string_view uid) const;  ///< nullptr: the pod is in no binding cycle
     template <class Fn>
@@ -50,6 +50,7 @@ public:
     bool cancel(std::string_view uid, std::string_view reason) override;
 
 private:
+    std::shared_ptr<bind::BindingCycle> assume(bind::Placement placement);
     void permitted(bind::BindingCycle &cycle) override;
     void delayed(bind::BindingCycle &cycle) override;
     void bound(bind::BindingCycle &cycle) override;

@@ -3,6 +3,7 @@
 
 /// The state that the scheduler's parts share: cache, queue, cycle, profiles and unscheduled pods.
 
+#include "bind/placement.h"
 #include "bind/waiting_pods.h"
 #include "cluster/cache.h"
 #include "cluster/nominations.h"
@@ -60,6 +61,12 @@ struct Core {
     static std::uint64_t attempt_salt(const model::Pod &pod, std::uint32_t attempt) {
         return env::mix(env::text_hash(pod.key())) ^ attempt;
     }
+    /// An attempt to find a node for the pod begins: `call` gets its number and its random numbers. It ends by
+    /// cache.end_attempt().
+    void begin_attempt(const queue::QueuedPod &pod, plugin::CallContext &call);
+    /// The pod on the node of that slot, with the state and the call of its attempt.
+    bind::Placement placement(const queue::QueuedPod &pod, const berth_nodes &nodes, std::uint32_t slot,
+                              std::unique_ptr<plugin::State> state, std::unique_ptr<plugin::CallContext> call) const;
     /// A decision about the pod, without a result, that begins now.
     model::Decision decision_of(const model::Pod &pod, const plugin::Profile &profile, std::uint32_t attempt) const;
     /// The same in the current cycle.

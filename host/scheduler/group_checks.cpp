@@ -55,20 +55,21 @@ void GroupCycle::leave_out_gone() {
 
 /// Asks the plugins whether the group is placed with what is placed so far.
 model::Status GroupCycle::feasible() {
+    constexpr plugin::CalledPoint point = plugin::CalledPoint::PlacementFeasible;
     const plugin::Profile &profile = *cycle_->profile;
-    plugin::PointTimer timer(profile, plugin::CalledPoint::PlacementFeasible);
+    plugin::PointTimer timer(profile, point);
     berth_pod_group group{};
     core_.cache.groups().describe(cycle_->object->name_space(), cycle_->object->name(), group);
     const std::uint64_t remaining = cycle_->members.size() - cycle_->next;
     model::Status out;
     for (const plugin::Instance *instance : profile.placement_feasible) {
         plugin::StatusSlot slot;
-        auto status = plugin::counted(*instance, plugin::CalledPoint::PlacementFeasible, 1, [&] {
+        auto status = plugin::counted(*instance, point, 1, [&] {
             instance->placement_feasible->placement_feasible(instance->self, cycle_->call.call(), &group, remaining,
                                                              cycle_->scheduled, slot.raw());
         });
         cycle_->call.free_scratch();
-        if (status.success()) status = slot.take(*instance, "PlacementFeasible");
+        if (status.success()) status = slot.take(*instance, point);
         if (status.success()) continue;
         out = std::move(status);
         if (out.code == BERTH_STATUS_WAIT) continue;

@@ -55,10 +55,7 @@ void GroupCycle::go_on() {
 void GroupCycle::search(Member &member) {
     const auto &pod = *member.pod;
     const plugin::AboutPod about(pod.pod);
-    if (auto *meter = core_.calls.meter()) meter->attempt_began(pod.pod->uid());
-    member.call->reset(++core_.cycles, Core::attempt_salt(*pod.pod, pod.view.attempts));
-    if (!core_.nominations.empty()) core_.cache.reserve(core_.nominations.size());
-    core_.cache.begin_attempt();
+    core_.begin_attempt(pod, *member.call);
     member.decision = core_.decision_of(pod);
     const bool tables = core_.notifier.wants_tables(*pod.pod);
     const cycle::Search search{*pod.profile,           pod.view,    *member.state,    *member.call,
@@ -91,26 +88,15 @@ void GroupCycle::searched(Member &member, const cycle::ScheduleResult &result) {
     judge(member);
 }
 
-bind::Placement GroupCycle::placement(Member &member, const berth_nodes &nodes) const {
-    const queue::QueuedPod &pod = *member.pod;
-    bind::Placement out;
-    out.keeps = core_.profiles.current();
-    out.profile = pod.profile;
-    out.pod = model::assumed_copy(pod.pod, model::view(nodes.name[member.slot]));
-    out.view = out.pod->view;
-    out.view.attempts = pod.view.attempts;
-    out.view.queued_time_ns = pod.view.queued_time_ns;
-    out.view.initial_attempt_ns = pod.view.initial_attempt_ns;
-    out.slot = member.slot;
-    out.state = std::move(member.state);
-    out.call = std::move(member.call);
-    return out;
+bind::Placement GroupCycle::placement(Member &member) const {
+    return core_.placement(*member.pod, core_.cache.snapshot(), member.slot, std::move(member.state),
+                           std::move(member.call));
 }
 
 /// The pods after it see it on its node. False: a Reserve plugin did not succeed.
 bool GroupCycle::reserve(Member &member) {
     const plugin::Profile &profile = *member.pod->profile;
-    member.placement.emplace(placement(member, core_.cache.snapshot()));
+    member.placement.emplace(placement(member));
     member.reservation = std::make_unique<bind::Reservation>(*member.placement, core_.cache);
     core_.nominations.remove(member.pod->pod->uid());
     model::Status status;

@@ -76,7 +76,7 @@ private:
     void judge(const Member &member);
     void end();
     void revert();
-    bind::Placement placement(Member &member, const berth_nodes &nodes) const;
+    bind::Placement placement(Member &member) const;
 
     // group_submission.cpp
     void submit();

@@ -36,25 +36,11 @@ void GroupCycle::submit() {
     finish(outcome);
 }
 
-/// Assumes the pod again, now to stay, and starts its binding cycle.
+/// The pod is assumed again, now to stay, and its binding cycle begins.
 void GroupCycle::bind(Member &member) {
-    const plugin::Profile &profile = *member.pod->profile;
     const plugin::AboutPod about(member.pod->pod);
-    auto cycle = bindings_.assume(placement(member, core_.cache.snapshot()), core_.profiles.current()->extenders);
-    std::string_view failed_at;
-    model::Status status;
-    if (!profile.reserve.empty() || !profile.permit.empty()) status = cycle->reserve(core_.cache.snapshot(), failed_at);
-    if (!status.success()) {
-        cycle->undo();
-        core_.notifier.event("Forgotten", *cycle->placement().pod);
-        return fail(member, failure_on_node(profile, failed_at, status));
-    }
-    model::Decision &decision = member.decision;
-    decision.node = model::view(cycle->placement().node());
-    decision.result = cycle->must_wait() ? model::AttemptResult::Waiting : model::AttemptResult::Scheduled;
-    if (cycle->must_wait()) decision.phase = "Permit";
-    core_.notifier.decision(decision);
-    bindings_.start(std::move(member.pod), cycle, std::move(decision));
+    if (auto failure = bindings_.begin(placement(member), member.pod, member.decision))
+        fail(member, *std::move(failure));
 }
 
 void GroupCycle::fail(Member &member, Failure failure) {

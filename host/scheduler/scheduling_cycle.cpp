@@ -14,11 +14,8 @@ void SchedulingCycle::run(std::unique_ptr<queue::QueuedPod> pod) {
     if (core_.logs(3))
         core_.log->write(env::Severity::Info, 3, "Attempting to schedule pod", {{"pod", pod->pod->key()}});
     const plugin::AboutPod about(pod->pod);
-    if (auto *meter = core_.calls.meter()) meter->attempt_began(pod->pod->uid());
     attempt_ = std::make_unique<Attempt>();
-    attempt_->call->reset(++core_.cycles, Core::attempt_salt(*pod->pod, pod->view.attempts));
-    if (!core_.nominations.empty()) core_.cache.reserve(core_.nominations.size());
-    core_.cache.begin_attempt();
+    core_.begin_attempt(*pod, *attempt_->call);
     attempt_->nodes = &core_.cache.snapshot();
     attempt_->decision = core_.decision_of(*pod);
     attempt_->pod = std::move(pod);
@@ -89,44 +86,16 @@ void SchedulingCycle::post_filtered(cycle::PostFilterResult result) {
     fail();
 }
 
-bind::Placement SchedulingCycle::placement(std::uint32_t slot) {
-    const queue::QueuedPod &pod = *attempt_->pod;
-    bind::Placement out;
-    out.keeps = core_.profiles.current();
-    out.profile = pod.profile;
-    out.pod = model::assumed_copy(pod.pod, model::view(attempt_->nodes->name[slot]));
-    out.view = out.pod->view;
-    out.view.attempts = pod.view.attempts;
-    out.view.queued_time_ns = pod.view.queued_time_ns;
-    out.view.initial_attempt_ns = pod.view.initial_attempt_ns;
-    out.slot = slot;
-    out.state = std::move(attempt_->state);
-    out.call = std::move(attempt_->call);
-    return out;
-}
-
-/// Assumes and reserves the pod, then starts its binding cycle.
+/// The pod is assumed and reserved, and its binding cycle begins.
 void SchedulingCycle::reserve(std::uint32_t slot) {
     core_.attempt_state.enter(State::Reserving);
-    const plugin::Profile &profile = *attempt_->pod->profile;
-    model::Decision &decision = attempt_->decision;
-    auto cycle = bindings_.assume(placement(slot), core_.profiles.current()->extenders);
-    std::string_view phase;
-    model::Status status;
-    // Only Reserve and Permit plugins need an updated snapshot.
-    if (!profile.reserve.empty() || !profile.permit.empty()) status = cycle->reserve(core_.cache.snapshot(), phase);
-    if (!status.success()) {
-        cycle->undo();
-        core_.notifier.event("Forgotten", *cycle->placement().pod);
-        attempt_->failure = failure_on_node(profile, phase, status);
+    auto placement =
+        core_.placement(*attempt_->pod, *attempt_->nodes, slot, std::move(attempt_->state), std::move(attempt_->call));
+    if (auto failure = bindings_.begin(std::move(placement), attempt_->pod, attempt_->decision)) {
+        attempt_->failure = *std::move(failure);
         core_.attempt_state.enter(State::Failing);
         return fail();
     }
-    decision.node = model::view(cycle->placement().node());
-    decision.result = cycle->must_wait() ? model::AttemptResult::Waiting : model::AttemptResult::Scheduled;
-    if (cycle->must_wait()) decision.phase = "Permit";
-    core_.notifier.decision(decision);
-    bindings_.start(std::move(attempt_->pod), cycle, std::move(decision));
     // Last, because a deferred event may delete the pod, which cancels a binding cycle that has begun.
     release_snapshot();
     finish();

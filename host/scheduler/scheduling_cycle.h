@@ -41,7 +41,6 @@ private:
     void post_filter();
     void post_filtered(cycle::PostFilterResult result);
     void reserve(std::uint32_t slot);
-    bind::Placement placement(std::uint32_t slot);
     void fail();
     void release_snapshot();
     void finish();
