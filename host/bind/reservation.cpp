@@ -45,35 +45,37 @@ Reservation::~Reservation() {
 }
 
 model::Status Reservation::reserve(const berth_nodes &nodes) {
+    constexpr plugin::CalledPoint point = plugin::CalledPoint::Reserve;
     Placement &p = *placement_;
     for (const plugin::Instance *instance : p.profile->reserve) {
         plugin::StatusSlot slot;
-        model::Status status = plugin::counted(*instance, plugin::CalledPoint::Reserve, 1, [&] {
+        model::Status status = plugin::counted(*instance, point, 1, [&] {
             instance->reserve->reserve(instance->self, p.call->call(), p.state->handle(), &p.view, &nodes, p.slot,
                                        p.node(), slot.raw());
         });
         p.call->free_scratch();
-        if (status.success()) status = slot.take(*instance, "Reserve");
-        if (!status.success()) return rejection_or_failure("Reserve", *instance, std::move(status));
+        if (status.success()) status = slot.take(*instance, point);
+        if (!status.success()) return rejection_or_failure(point, *instance, std::move(status));
     }
     return {};
 }
 
 PermitAnswer permit(Placement &p, const berth_nodes &nodes) {
+    constexpr plugin::CalledPoint point = plugin::CalledPoint::Permit;
     PermitAnswer answer;
     for (const plugin::Instance *instance : p.profile->permit) {
         plugin::StatusSlot slot;
         std::int64_t timeout_ns = 0;
-        model::Status status = plugin::counted(*instance, plugin::CalledPoint::Permit, 1, [&] {
+        model::Status status = plugin::counted(*instance, point, 1, [&] {
             instance->permit->permit(instance->self, p.call->call(), p.state->handle(), &p.view, &nodes, p.slot,
                                      p.node(), &timeout_ns, slot.raw());
         });
         p.call->free_scratch();
-        if (status.success()) status = slot.take(*instance, "Permit");
+        if (status.success()) status = slot.take(*instance, point);
         if (status.code == BERTH_STATUS_WAIT) {
             answer.waits.push_back({instance, std::clamp<std::int64_t>(timeout_ns, 0, longest_wait_ms * 1'000'000)});
         } else if (!status.success()) {
-            return {rejection_or_failure("Permit", *instance, std::move(status)), {}};
+            return {rejection_or_failure(point, *instance, std::move(status)), {}};
         }
     }
     return answer;

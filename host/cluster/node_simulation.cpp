@@ -10,7 +10,7 @@ NodeSimulation::NodeSimulation(Cache &cache, std::uint32_t slot)
       slot_(slot),
       generation_(columns_.nodes_.generation(slot)),
       rows_(columns_.pods_.list(slot)) {
-    columns_.schema_.kept().begin_use();
+    columns_.begin_use();
 }
 
 NodeSimulation::~NodeSimulation() {
@@ -27,7 +27,7 @@ NodeSimulation::~NodeSimulation() {
     pods.restore(slot_, rows_);
     if (lists_marked_) columns_.nodes_.restore_pod_lists(lists_);
     columns_.nodes_.touch(slot_, generation_);
-    columns_.schema_.kept().end_use();
+    columns_.end_use();
 }
 
 /// A list that pods were taken from and put back to may have another order than before.

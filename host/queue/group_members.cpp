@@ -89,7 +89,7 @@ void Queue::remove_member(const model::Pod &pod) {
     QueuedPod *group = find_group(key);
     if (!group) return pending_.erase(pod);
     const auto strategy = leave_as_group(*group);
-    (void)group->group->remove(pod);
+    group->group->erase(pod);
     if (group->group->members.empty()) {
         release(*group);
         return;
@@ -101,12 +101,7 @@ void Queue::remove_member(const model::Pod &pod) {
 /// An attempt of a member failed. The events that it missed are not looked at: its group is tried again.
 void Queue::requeue_member(std::unique_ptr<QueuedPod> pod) {
     if (pod->profile != profile_of(*pod->pod)) return begin_anew(std::move(pod));
-    if (pod->has_no_rejectors()) {
-        ++pod->error_count;
-    } else {
-        ++pod->unschedulable_count;
-        pod->error_count = 0;
-    }
+    pod->count_failure();
     pod->flushed_ns = 0;
     pod->gated_by = nullptr;
     arrive(*pod);

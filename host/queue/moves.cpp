@@ -43,7 +43,7 @@ void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current
         in_flight_.end(uid);
         return requeue_member(std::move(pod));
     }
-    if (!popped_group_.empty()) popped_group_.clear();
+    popped_group_.clear();
     if (pod->profile != profile_of(*current)) {
         // The profiles are others now, and what those that are gone said of it counts no more.
         if (!find(*current)) {
@@ -54,12 +54,7 @@ void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current
         pod->renew(current);
         pod->unschedulable = std::move(unschedulable);
         pod->pending = std::move(pending);
-        if (pod->has_no_rejectors()) {
-            ++pod->error_count;
-        } else {
-            ++pod->unschedulable_count;
-            pod->error_count = 0;
-        }
+        pod->count_failure();
         arrive(*pod);
         Strategy strategy = strategy_of_missed_events(*pod);
         place(*own(std::move(pod)), strategy, attempt_failed);

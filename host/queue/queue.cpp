@@ -150,13 +150,13 @@ void Queue::enter(QueuedPod &pod, Place place) {
 
 /// Asks one plugin whether the pod may enter.
 bool Queue::passes_gate(QueuedPod &pod, const plugin::Instance &gate, bool was_gated) {
+    constexpr plugin::CalledPoint point = plugin::CalledPoint::PreEnqueue;
     plugin::StatusSlot slot;
     call_.reset(0, env::text_hash(pod.pod->key()));
-    model::Status status = plugin::counted(gate, plugin::CalledPoint::PreEnqueue, 1, [&] {
-        gate.pre_enqueue->pre_enqueue(gate.self, call_.call(), &pod.view, slot.raw());
-    });
+    model::Status status = plugin::counted(
+        gate, point, 1, [&] { gate.pre_enqueue->pre_enqueue(gate.self, call_.call(), &pod.view, slot.raw()); });
     call_.free_scratch();
-    if (status.success()) status = slot.take(gate, "PreEnqueue");
+    if (status.success()) status = slot.take(gate, point);
     if (status.success()) return true;
     if (!contains(pod.unschedulable, &gate)) pod.unschedulable.push_back(&gate);
     pod.gated_by = &gate;
@@ -327,7 +327,7 @@ std::unique_ptr<QueuedPod> Queue::pop() {
             popped_group_.clear();
             continue;
         }
-        if (!popped_group_.empty()) popped_group_.clear();
+        popped_group_.clear();
         if (!in_flight_.begin(pod->pod->uid())) {
             if (log_)
                 log_->write(env::Severity::Error, 0, "Discarding the popped pod: it is being scheduled already",

@@ -37,12 +37,8 @@ QueuedPod *QueuedGroup::find(const model::Pod &pod) const {
     return at == members.end() ? nullptr : at->get();
 }
 
-std::unique_ptr<QueuedPod> QueuedGroup::remove(const model::Pod &pod) {
-    auto at = std::ranges::find_if(members, [&](const auto &one) { return same_name(*one, pod); });
-    if (at == members.end()) return nullptr;
-    auto out = std::move(*at);
-    members.erase(at);
-    return out;
+void QueuedGroup::erase(const model::Pod &pod) {
+    std::erase_if(members, [&](const auto &one) { return same_name(*one, pod); });
 }
 
 void GroupMembers::put(std::unique_ptr<QueuedPod> pod) {

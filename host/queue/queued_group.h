@@ -27,8 +27,8 @@ struct QueuedGroup {
     std::set<std::string> tried;  ///< UIDs of the members that the cycle began with
 
     void add(std::unique_ptr<QueuedPod> pod);
-    QueuedPod *find(const model::Pod &pod) const;              ///< of that name; nullptr: it has none
-    std::unique_ptr<QueuedPod> remove(const model::Pod &pod);  ///< nullptr: it has none
+    QueuedPod *find(const model::Pod &pod) const;  ///< of that name; nullptr: it has none
+    void erase(const model::Pod &pod);             ///< of that name, if it has one
 };
 
 /// Pods by the key of their group.

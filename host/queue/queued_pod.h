@@ -57,6 +57,15 @@ struct QueuedPod {
     /// By which the queue knows it: "namespace/name", or that of a group with "podgroup/" before it.
     std::string key() const { return group ? group_key() : pod->key(); }
     bool has_no_rejectors() const { return unschedulable.empty() && pending.empty(); }
+    /// Counts an attempt that failed, by whether plugins rejected the pod in it.
+    void count_failure() {
+        if (has_no_rejectors()) {
+            ++error_count;
+        } else {
+            ++unschedulable_count;
+            error_count = 0;
+        }
+    }
 
 private:
     std::size_t group_size() const;
