@@ -98,6 +98,7 @@ model::Result<void> Replayed::build(std::uint64_t number, const std::string &how
     for (auto &line : ::berth::offline::other_libraries(*build, *profiles)) other_libraries_.insert(std::move(line));
     Built out{std::move(*profiles), {}, build->facts.queue, build->configuration, plugin::Kubernetes(*configuration)};
     out.settings.rules = config::Rules(configuration->release);
+    out.settings.groups = configuration->schedules_groups;
     for (const auto &extender : kube::in_order(configuration->extenders))
         out.extenders.push_back(player_.extender(kube::traits_of(extender)));
     filters_.clear();

@@ -115,19 +115,20 @@ func TestTheTallyCountsWhatFails(t *testing.T) {
 	}
 }
 
-// TestStoredCasesAreWhatTheyWere makes sure that the cases that stay can be read and played.
+// TestStoredCasesAreWhatTheyWere makes sure that the cases that stay can be read and played. Those named "…-that-are-refused" hold
+// objects that today's API server refuses and that an older one may have stored; emit does not know what becomes of them.
 func TestStoredCasesAreWhatTheyWere(t *testing.T) {
 	cases, err := storedCases("cases")
 	if err != nil || len(cases) == 0 {
 		t.Fatalf("%d cases: %v", len(cases), err)
 	}
 	for _, c := range cases {
-		for _, item := range c.items {
-			if !admissible(item) {
-				t.Errorf("%s: the API server would not admit %v: %s", c.name, item["metadata"], lastRefusal)
-			}
+		meant := strings.HasSuffix(c.name, "-that-are-refused")
+		refused := slices.DeleteFunc(slices.Clone(c.items), admissible)
+		if meant != (len(refused) > 0) {
+			t.Errorf("%s: the API server would not admit %v: %s", c.name, refused, lastRefusal)
 		}
-		if bytes.Contains(c.conf, []byte(extenderHost)) {
+		if meant || bytes.Contains(c.conf, []byte(extenderHost)) {
 			continue // emit asks no extender.
 		}
 		j, err := judgeLog(c.name, c.cluster, c.conf, emit(c), coverage{})
