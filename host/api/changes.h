@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Notifications of pages that something has changed: server-sent events, or one long-polled answer.
+/// Notifications to the dashboard's pages that something has changed: server-sent events, or one long-polled answer.
 
 #include "api/explainer.h"
 

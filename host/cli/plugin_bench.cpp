@@ -115,7 +115,7 @@ int plugin_bench(const PluginBenchOptions &options) {
     }
     if (!options.json)
         std::cout << report::grouped(order.nodes) << " nodes, " << report::grouped(order.placed)
-                  << " pods on them; asked about " << report::grouped(order.pods) << " pods, in each of "
+                  << " pods on them; called for " << report::grouped(order.pods) << " pods in each of "
                   << verify::bench_rounds << " rounds (seed " << options.seed << ")\n";
     std::vector<verify::Bench> all;
     int code = done;

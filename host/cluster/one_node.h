@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A table of one node with its pods, in which events show a node before and after its change. The node has slot 0.
+/// A table of one node with its pods, by which plugins see the node before or after an event. The node has slot 0.
 
 #include "cluster/node_table.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The conversion of older versions' fields to the shape of v1, without their plugins' meaning (upgrade.h).
+/// The conversion of older versions' fields to the shape of v1; what their plugins mean is left to upgrade.h.
 
 #include "config/defaults.h"
 #include "config/mutable_tree.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// How long a busy loop rests while messages gather.
+/// How long the event loop pauses under high load, so that messages gather.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The faults that keep Berth from its start at a cluster, collected and reported together.
+/// The faults that prevent Berth from starting with a cluster, collected and reported together.
 
 #include "env/clock.h"
 #include "env/log.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The extension points of the scheduling framework, with their three names upstream (kube-scheduler v1.37.2).
+/// The extension points, with their names in messages, configurations and Go (upstream: kube-scheduler v1.37.2).
 
 #include <array>
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Handles of the ABI: numbers by which the host finds the objects behind the data of plugins.
+/// Handles of the ABI: numbers that stand for the host's own objects in the data that a plugin receives.
 
 #include <bit>
 #include <cstdint>

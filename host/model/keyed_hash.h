@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A keyed hash of texts (SipHash), safe against chosen names. The standard library's hash has no secret, so an author
-/// of names could choose many that share one place of a table and make every look-up as long as the table.
+/// A keyed hash of texts (SipHash), safe against names that an attacker chooses. The standard library's hash has no
+/// secret, so an author of names could choose many that share one place of a table and make every look-up as long as
+/// the table.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The time of a plugin at an extension point, and its number of nodes: 1 for a call about the pod alone.
+/// The time of a plugin at an extension point, and the number of nodes in its calls: 1 for a call about the pod alone.
 
 #include <cstdint>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// A pod and what it shares with nodes: decoded once, when it arrives, into the ABI's value types. So neither the
-/// snapshot nor a plugin call converts anything.
+/// A pod, and the base class of pods and nodes: decoded once, when it arrives, into the ABI's value types. So neither
+/// the snapshot nor a plugin call converts anything.
 
 #include "model/accounting.h"
 #include "model/held.h"

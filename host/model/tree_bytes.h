@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The memory of a tree, including shared parts that may have no other owner.
+/// The memory of a tree and of the parts that it shares, because the tree may be their only owner.
 
 #include "model/value.h"
 

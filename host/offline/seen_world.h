@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The cluster of a recording so far, and its part that matters to one pod, as a scenario. See docs/simulate.md.
+/// A recording's cluster at one point of its replay, and the part that matters to one pod, as a scenario. See
+/// docs/simulate.md.
 
 #include "env/api.h"
 #include "model/decision.h"

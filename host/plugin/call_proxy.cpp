@@ -20,13 +20,13 @@ std::string key_of(const berth_pod *pod) {
 }  // namespace
 
 std::uint32_t CallProxy::intern_reasons(const berth_str *texts, std::uint64_t n) {
-    if (!owner.may_use(*this, "intern_reasons of the call")) return BERTH_NO_REASONS;
+    if (!owner.may_use(*this, "intern_reasons")) return BERTH_NO_REASONS;
     owner.check_texts(texts, n);
     return behind(*real_call_).intern_reasons(texts, n);
 }
 void *CallProxy::scratch(std::uint64_t size, std::uint64_t align) try {
     // A late call, or one on another thread, gets memory all the same: a null pointer would crash the plugin.
-    if (!owner.may_use(*this, "scratch of the call")) return owner.late_memory.allocate(size);
+    if (!owner.may_use(*this, "scratch")) return owner.late_memory.allocate(size);
     if (may_align(align)) return memory.allocate_guarded(size, size, "scratch");
     owner.violated(
         "asked for scratch memory aligned to " + std::to_string(align) + ", which is no power of two up to 64", this);
@@ -77,12 +77,12 @@ const berth_pod *CallProxy::Nodes::Pods::view_of(std::uint32_t row) const noexce
 }
 
 void CallProxy::Restriction::slots(const std::uint32_t *slots, std::uint64_t n) {
-    if (!proxy.owner.may_use(proxy, "restrict_slots of the call")) return;
+    if (!proxy.owner.may_use(proxy, "restrict_slots")) return;
     proxy.limited_ = true;
     real.slots(slots, n);
 }
 void CallProxy::Restriction::names(const berth_str *names, std::uint64_t n) {
-    if (!proxy.owner.may_use(proxy, "restrict_names of the call")) return;
+    if (!proxy.owner.may_use(proxy, "restrict_names")) return;
     proxy.owner.check_texts(names, n);
     proxy.limited_ = true;
     real.names(names, n);
@@ -93,20 +93,20 @@ CallProxy::Outcome::Outcome(CallProxy &p, const berth_outcome *r) : proxy(p), re
 }
 std::uint64_t CallProxy::Outcome::reasons(std::uint32_t slot, const berth_str **texts) {
     *texts = nullptr;
-    if (!proxy.owner.may_use(proxy, "outcome_reasons of the call")) return 0;
+    if (!proxy.owner.may_use(proxy, "outcome_reasons")) return 0;
     return behind(*real).reasons(slot, texts);
 }
 berth_str CallProxy::Outcome::plugin(std::uint32_t slot) {
-    if (!proxy.owner.may_use(proxy, "outcome_plugin of the call")) return {};
+    if (!proxy.owner.may_use(proxy, "outcome_plugin")) return {};
     return behind(*real).plugin(slot);
 }
 std::uint64_t CallProxy::Outcome::slots_with(std::int32_t code, const std::uint32_t **slots) {
     *slots = nullptr;
-    if (!proxy.owner.may_use(proxy, "outcome_slots of the call")) return 0;
+    if (!proxy.owner.may_use(proxy, "outcome_slots")) return 0;
     return behind(*real).slots_with(code, slots);
 }
 void CallProxy::Nominating::nominate(berth_str node) {
-    if (!proxy.owner.may_use(proxy, "nominate of the call")) return;
+    if (!proxy.owner.may_use(proxy, "nominate")) return;
     proxy.owner.check_texts(&node, 1);
     real.nominate(node);
 }
@@ -116,7 +116,7 @@ std::int32_t CallProxy::Nominating::name_victims(const std::uint32_t *rows, std:
     proxy.owner.check_texts(&reason, 1);
     const auto code = real.name_victims(rows, n, reason);
     if (code == BERTH_STATUS_INVALID)
-        proxy.owner.violated("called " + what + " for what are not 1 to 10,000 different pods on nodes", &proxy);
+        proxy.owner.violated("called " + what + " with rows that are not 1 to 10,000 different pods on nodes", &proxy);
     return code;
 }
 

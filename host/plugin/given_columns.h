@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The columns that an instance may read: those of create always, any other one only in the attempt that requested it.
+/// The columns that an instance may read: those requested at create, and others in the attempt that requested them.
 
 #include <cstdint>
 #include <mutex>

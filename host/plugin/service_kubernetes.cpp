@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service berth.host.kubernetes/draft1: release and gates, for an instance, and for default_args before it exists.
+// The service berth.host.kubernetes/draft1: release and gates, for instances, and for default_args without an instance.
 #include "config/feature_gates.h"
 #include "plugin/fault.h"
 #include "plugin/host_context.h"

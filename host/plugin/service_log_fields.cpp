@@ -58,7 +58,7 @@ void checked_write(const berth_host *host, std::uint32_t severity, std::uint32_t
     for (const auto &field : all.first(std::min(all.size(), detail::most_fields))) {
         strict.check_texts(&field.key, 1);
         const auto key = text_of(field.key);
-        if (!detail::is_field_key(key)) strict.violated(called + " with a key that is none: " + in_quotes(key));
+        if (!detail::is_field_key(key)) strict.violated(called + " with an invalid key: " + in_quotes(key));
         else if (std::ranges::count(keys, key) > 0)
             strict.violated(called + " with the key " + in_quotes(key) + " twice");
         keys.push_back(key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service berth.host.prepared/1: the host's own table and the strict layer's, and the checked prepare.
+// The service berth.host.prepared/1: its functions, their variants for the strict checks, and the checked prepare.
 #include "plugin/service_tables.h"
 #include "plugin/strict_points.h"
 #include "plugin/strict_services.h"
@@ -35,7 +35,7 @@ std::int32_t checked_get(const berth_host *host, const berth_object *object, voi
     if (!check_loop(strict, what)) return BERTH_STATUS_INVALID;
     if (object && !HostContext::of(host)->retains(object) && !strict.calls.shows(object)) {
         strict.violated("called " + std::string(what) +
-                        " for an object that is neither of a call at hand nor retained");
+                        " for an object that neither belongs to a current call nor is retained");
         return BERTH_STATUS_INVALID;
     }
     return get(host, object, out, texts, n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service berth.host.recorder/1 (Events): the host's own table and the strict layer's.
+// The service berth.host.recorder/1 (Events): its functions, and their variants for the strict checks.
 #include "plugin/fault.h"
 #include "plugin/host_context.h"
 #include "plugin/service_tables.h"
@@ -48,7 +48,7 @@ std::int32_t checked_event(const berth_host *host, const berth_object *regarding
     if (!strict.on_loop()) return refused(what + " on a thread that is not the loop's");
     if (proxy && proxy->tag == Tag::Par) strict.violated(what + " in a call that may run on several threads");
     if (regarding && !HostContext::of(host)->retains(regarding) && !strict.calls.shows(regarding))
-        return refused(what + " for an object that is neither of a call at hand nor retained");
+        return refused(what + " for an object that neither belongs to a current call nor is retained");
     const std::array texts{type, reason, action, note};
     strict.check_texts(texts.data(), texts.size());
     if (auto fault = fault_of(regarding, text_of(type), text_of(reason), text_of(action)); !fault.empty())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The check that `sort_key` and `less` of QueueSort order pods alike: the last few pods with their keys.
+/// The check that `sort_key` and `less` of QueueSort order pods alike, made with the last few pods and their keys.
 
 #include "model/pod.h"
 #include "plugin/guarded_memory.h"

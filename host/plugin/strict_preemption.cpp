@@ -58,7 +58,8 @@ berth_trial *dry_run_open(const berth_host *host, const berth_call *call, const 
     CallProxy *proxy = strict.calls.find(call);
     if (!proxy || !proxy->open() || proxy->point != post_filter_point || !proxy->is_handle(state) ||
         !proxy->is_proxy(pod) || !proxy->is_proxy(nodes)) {
-        strict.violated("called open of " BERTH_HOST_RUNNER_V1 " with what is not of the PostFilter call at hand");
+        strict.violated("called open of " BERTH_HOST_RUNNER_V1
+                        " with arguments that do not belong to the current PostFilter call");
         return nullptr;
     }
     return strict.dry_runs.open(
@@ -173,7 +174,7 @@ std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_
     if (!check_loop(strict, what.c_str())) return BERTH_STATUS_INVALID;
     CallProxy *proxy = strict.calls.find(call);
     if (!proxy || !proxy->open() || proxy->point != post_filter_point) {
-        strict.violated("called " + what + " with what is not of the PostFilter call at hand");
+        strict.violated("called " + what + " with a call that is not the current PostFilter call");
         return BERTH_STATUS_INVALID;
     }
     const auto &extenders = own<berth_host_extenders>(host, BERTH_HOST_EXTENDERS_DRAFT1);
@@ -184,7 +185,7 @@ std::int32_t narrow(const berth_host *host, const berth_call *call, const berth_
     auto *expected = strict.callbacks.expect({.strict = &strict, .ctx = ctx, .on_left = on_done});
     auto code = extenders.narrow(host, proxy->real_call(), candidates, n, extenders_answered, expected);
     if (code != BERTH_STATUS_SUCCESS) strict.callbacks.take(expected);
-    if (code == BERTH_STATUS_INVALID) strict.violated("called " + what + " for what is no candidate");
+    if (code == BERTH_STATUS_INVALID) strict.violated("called " + what + " for an invalid candidate");
     return code;
 }
 

@@ -30,7 +30,8 @@ namespace {
 bool check_object(const berth_host *host, const berth_object *object, const char *what) {
     Strict &strict = strict_of(host);
     if (HostContext::of(host)->retains(object) || strict.calls.shows(object)) return true;
-    strict.violated("called " + std::string(what) + " for an object that is neither of a call at hand nor retained");
+    strict.violated("called " + std::string(what) +
+                    " for an object that neither belongs to a current call nor is retained");
     return false;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Pods in their scheduling attempt, and the events meanwhile (upstream: inFlightPods, inFlightEvents). A pod that is
-/// rejected in the end may have missed the very event that helps it. A plugin may let a pod wait for minutes, so no
-/// more than `most_events` are kept: a pod that has missed older ones is tried again whatever they were.
+/// Pods in their scheduling attempt, and the events that arrive during it (upstream: inFlightPods, inFlightEvents). A
+/// pod that is rejected in the end may have missed the very event that helps it. A plugin may let a pod wait for
+/// minutes, so no more than `most_events` are kept: a pod that has missed older ones is tried again whatever they were.
 
 #include "queue/event.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The queue's settings: the backoff, and the longest time of a pod without an event.
+/// The queue's settings: the backoff, and the longest time that an unschedulable pod waits without an event.
 
 #include "config/configuration.h"
 #include "config/rules.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Series that are kept after their first use, because Metrics looks up their labels anew each time.
+/// Series that are kept after their first use, so that Metrics need not look up their labels again each time.
 
 #include "report/metrics.h"
 

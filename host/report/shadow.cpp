@@ -20,8 +20,8 @@ using model::Value;
 /// For people, what the shadow would have done.
 constexpr std::array<std::pair<Agreement, const char *>, model::agreements - 1> otherwise{
     {{Agreement::OtherNode, "another node"},
-     {Agreement::OnlyReal, "no node, where there is one"},
-     {Agreement::OnlyShadow, "a node, where there is none"},
+     {Agreement::OnlyReal, "no node, where the real configuration found one"},
+     {Agreement::OnlyShadow, "a node, where the real configuration found none"},
      {Agreement::OtherReasons, "no node either, for other reasons"},
      {Agreement::Error, "its attempt failed"},
      {Agreement::Skipped, "not asked: its time was used up"}}};

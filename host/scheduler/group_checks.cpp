@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a pod group fit to be tried, and when it cannot be placed any more.
+// The checks whether a pod group may be scheduled as one, and whether it can still be placed.
 #include "plugin/meter.h"
 #include "scheduler/group_cycle.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests with many nodes and many pods: the cost per node does not grow, nor the memory that is kept of past pods.
+// Tests with many nodes and many pods: the cost per node does not grow, and no memory is kept for deleted pods.
 #include "verify/costs.h"
 #include "verify/process_state.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The DeviceClasses of the cluster, as requests of pods and claims name them.
+/// The DeviceClasses of the cluster, found by their name in a claim or by the name of a pod's extended resource.
 
 #include "pod_resource_claims.h"
 #include "resource_names.h"

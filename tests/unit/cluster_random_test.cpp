@@ -552,8 +552,8 @@ TEST_CASE("cluster: after any sequence of events the columns say what a recount 
     }
 }
 
-// promise(tenant): For a plugin, the code of a value (such as a label set) together with its generation always denotes
-// the same value, however many other values come and go.
+// promise(tenant): Plugins identify a value (such as a label set) by an integer code and a generation. This pair always
+// denotes the same value, however many other values come and go.
 TEST_CASE("cluster: the code of a value that is gone is given to another value, with another generation", "[cluster]") {
     for (unsigned seed = 1; seed <= 3; ++seed) {
         INFO("seed " << seed);

@@ -50,7 +50,7 @@ TEST_CASE("hostile: a million open brackets are refused at level 201", "[decode]
     CHECK(refusal("x: " + repeated("{a: ", many)) == "f:1:800: nested more than 200 levels deep");
 }
 
-// promise(admin): Berth refuses a flow collection of megabytes before it fills the memory.
+// promise(admin): Berth refuses a YAML flow collection (`[…]` or `{…}`) of megabytes before it fills the memory.
 TEST_CASE("hostile: a flow collection of megabytes is refused before it fills the memory", "[decode]") {
     auto text = refusal("- [" + repeated("a,", 3'000'000));
     CHECK(text.ends_with(

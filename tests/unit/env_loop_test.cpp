@@ -324,7 +324,7 @@ TEST_CASE("loop: SIGUSR2 is told each time, and SIGHUP apart from it", "[env]") 
     CHECK(told == std::vector{2, 1, 2});
 }
 
-// promise(peer): Scheduling continues between events, regardless of what the API server sends and how much.
+// promise(peer): Scheduling continues, regardless of what the API server sends and how much.
 TEST_CASE("loop: work between events runs even if each event posts another one", "[env]") {
     env::Loop loop;
     const auto began = loop.monotonic_ns();

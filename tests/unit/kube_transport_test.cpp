@@ -849,7 +849,7 @@ TEST_CASE("transport: an answer without end is cut off", "[kube]") {
     CHECK(got == piece.size() * pieces);
 }
 
-// promise(peer): A call of an extender that sends one byte at a time ends at its `httpTimeout`.
+// promise(peer): A call to an extender that answers one byte at a time ends at the extender's `httpTimeout`.
 TEST_CASE("transport: an answer that is incomplete at its time limit fails the request", "[kube]") {
     auto kind = GENERATE(as<std::string>{}, "beast", "loop");
     CAPTURE(kind);

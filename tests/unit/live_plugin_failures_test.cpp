@@ -88,7 +88,8 @@ bool names(const std::string &line, const std::string &before, void (*function)(
 
 }  // namespace
 
-// promise(plugin): If the policy says so, a plugin that fails repeatedly is put into quarantine.
+// promise(plugin): With `--on-plugin-failure=skip-plugin` or `stop-profile`, a plugin that fails repeatedly is put into
+// quarantine.
 TEST_CASE("plugin failures: too many within a minute put the plugin into quarantine, if the policy says so", "[live]") {
     sim::VirtualClock clock(test_start_ns);
     Lines log;

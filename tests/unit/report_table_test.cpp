@@ -28,8 +28,8 @@ TEST_CASE("report: wide characters take two columns", "[report]") {
     CHECK(table.text() == "A     B\n数量  x\n");
 }
 
-// promise(tenant): Every command and the log escape control characters and bidirectional overrides in names and
-// messages, so that a terminal does not obey them.
+// promise(tenant): Berth escapes control characters and bidirectional overrides in names and messages, in the log and
+// in the output of every command, so that a terminal does not obey them.
 TEST_CASE("report: what a plugin or a tenant says cannot steer the terminal", "[report]") {
     CHECK(printable("two\nlines\x1b[31m é") == "two lines\\u001b[31m é");
     CHECK(terminal_text("plain\n\ttext") == "plain\n\ttext");

@@ -50,8 +50,9 @@
  *    If create fails, the host calls pending callbacks with CANCELLED after create has returned.
  *    So if create frees memory that a timer's function uses, it must first cancel the timer. Requests and tasks cannot
  *    begin within create.
- *    If the service that takes a function fails, the host does not call the function: the service then returns a code
- *    other than SUCCESS or, if it returns timers, 0. No service calls back before it returns unless that is stated.
+ *    If the service that takes a function fails, the host does not call the function. The service has failed if it
+ *    returns a code other than SUCCESS or, in place of a timer, 0. No service calls back before it returns unless that
+ *    is stated.
  * 8. Ownership. What a call is given lives until the call returns, unless stated otherwise; copy what you keep. The
  *    side that allocates frees.
  * 9. Units. Time is int64_t nanoseconds (`…_ns`), a duration or since the epoch; memory is bytes; cpu is thousandths of

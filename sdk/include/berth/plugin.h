@@ -37,8 +37,8 @@ typedef struct berth_error_sink berth_error_sink;
 #define BERTH_VERB_PATCH 3u
 #define BERTH_VERB_DELETE 4u
 
-/** Collects what an instance watches and writes, so that the least rights can be worked out. The host always watches
- * nodes and pods. A plugin must not declare them: berth.host.cluster/1 does not have them. */
+/** Collects what an instance watches and writes. `berth config rbac` derives the minimal RBAC rights from it. The host
+ * always watches nodes and pods. A plugin must not declare them: berth.host.cluster/1 does not have them. */
 typedef struct berth_declare_sink berth_declare_sink;
 
 /** A plugin as its library describes it. Static data. */

@@ -16,8 +16,8 @@
 #define BERTH_GET(p, field, absent) (BERTH_HAS(p, field) ? (p)->field : (absent))
 /* NOLINTEND(bugprone-sizeof-expression): of a field that is a pointer, the pointer is meant */
 
-/** Bits of any struct's `flags` that a reader must understand. If one of them is set that the reader does not know, it
- * refuses the struct, and its error names the bit. */
+/** Bits of any struct's `flags` that a reader must understand. If one of these bits is set and the reader does not know
+ * the bit, the reader refuses the struct, and its error names the bit. */
 #define BERTH_FLAG_MUST_UNDERSTAND 0xffff0000u
 
 /* Codes of an answer: 0 to 6 are the scheduling framework's own, in its order; below 0 are the ABI's. Of the codes
@@ -39,8 +39,8 @@
 #define BERTH_STATUS_CANCELLED (-6)                   /**< the work was cancelled: it was not done, or not completely */
 #define BERTH_STATUS_NO_MEMORY (-7)                   /**< there is not enough memory for it */
 
-/** The place of an answer. The host allocates it and passes it in as BERTH_STATUS_SUCCESS without texts, which are set
- * by set_error and set_reasons of berth.host.call/1. */
+/** Where a plugin stores its answer. The host allocates it and passes it in as BERTH_STATUS_SUCCESS without texts,
+ * which are set by set_error and set_reasons of berth.host.call/1. */
 typedef struct berth_status {
     uint32_t struct_size;
     uint32_t flags;

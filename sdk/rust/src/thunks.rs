@@ -31,8 +31,8 @@ unsafe fn answer(host: &Host, status: *mut raw::berth_status, work: impl FnOnce(
 pub unsafe extern "C" fn create<T: Plugin>(
     host: *const raw::berth_host, info: *const raw::berth_create_info, self_: *mut *mut c_void, status: *mut raw::berth_status,
 ) {
-    let teller = Host::new(host);
-    answer(&teller, status, || {
+    let reporter = Host::new(host);
+    answer(&reporter, status, || {
         let host = Host::new(host);
         let args = Args(Value::new((*info).args_value));
         match T::new(&Setup::new(&host, &*info), args) {
@@ -297,11 +297,11 @@ pub unsafe extern "C" fn post_bind<T: PostBind>(
 ) {
     let it = instance::<T>(self_);
     let h = &it.host;
-    let told = guarded(|| {
+    let result = guarded(|| {
         let mut state = State::new(state, h);
         it.plugin.post_bind(&LoopCall::new(call, h), &mut state, Pod::new(pod, h), view(node_name))
     });
-    if let Err(text) = told {
+    if let Err(text) = result {
         h.error(&format!("post_bind panicked: {text}"));
     }
 }

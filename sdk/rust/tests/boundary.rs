@@ -196,22 +196,22 @@ unsafe extern "C" fn take_write(
 
 #[test]
 fn what_a_plugin_writes_is_declared() {
-    let mut told: Vec<(u32, [String; 3])> = Vec::new();
+    let mut given: Vec<(u32, [String; 3])> = Vec::new();
     let mut declare = |i: usize| {
         let this = made_of(i, "").unwrap();
-        told.clear();
-        let sink = &mut told as *mut Vec<_> as *mut berth_declare_sink;
+        given.clear();
+        let sink = &mut given as *mut Vec<_> as *mut berth_declare_sink;
         unsafe {
             plugin(i).declare.unwrap()(this, sink, std::ptr::null_mut());
             plugin(i).destroy.unwrap()(this);
         }
-        told.clone()
+        given.clone()
     };
     assert_eq!(declare(1), []);
-    let told = declare(0);
+    let given = declare(0);
     let right = |verb, group: &str, version: &str, resource: &str| (verb, [group, version, resource].map(str::to_string));
-    assert_eq!(told[0], right(BERTH_VERB_CREATE, "", "v1", "pods/binding"));
-    assert_eq!(told[1..], [right(BERTH_VERB_DELETE, "apps", "v1", "deployments")]);
+    assert_eq!(given[0], right(BERTH_VERB_CREATE, "", "v1", "pods/binding"));
+    assert_eq!(given[1..], [right(BERTH_VERB_DELETE, "apps", "v1", "deployments")]);
 }
 
 #[test]
@@ -227,12 +227,12 @@ fn a_host_without_fields_gets_one_text() {
     assert_eq!(LINES.lock().unwrap()[0], "made how=\"we\\\"ll\\n\" n=3 half=0.5 on=true");
 }
 
-static TOLD: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
+static REASONS: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
 unsafe extern "C" fn intern(_: *const berth_host, _: *const berth_call, texts: *const berth_str, n: u64) -> u32 {
     assert_eq!(n, 1);
-    let mut told = TOLD.lock().unwrap();
-    told.push(text(*texts));
-    told.len() as u32
+    let mut given = REASONS.lock().unwrap();
+    given.push(text(*texts));
+    given.len() as u32
 }
 
 #[test]
@@ -247,8 +247,8 @@ fn a_panic_in_a_batch_is_the_answer_of_all_that_have_none() {
     let filter = table::<berth_plugin_filter>("berth.filter/1").filter.unwrap();
     unsafe { filter(this, &call, none, &pod, &nodes, slots.as_ptr(), 4, code.as_mut_ptr(), reasons.as_mut_ptr()) };
     assert_eq!(code, [BERTH_STATUS_SUCCESS, BERTH_STATUS_UNSCHEDULABLE, BERTH_STATUS_ERROR, BERTH_STATUS_ERROR]);
-    let told = TOLD.lock().unwrap().clone();
-    let said = |i: usize| told[reasons[i] as usize - 1].as_str();
+    let given = REASONS.lock().unwrap().clone();
+    let said = |i: usize| given[reasons[i] as usize - 1].as_str();
     assert_eq!((reasons[0], said(1), said(2), said(3)), (BERTH_NO_REASONS, "full", "slot 2", "slot 2"));
 
     let mut said = String::new();

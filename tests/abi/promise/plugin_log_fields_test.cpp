@@ -138,7 +138,7 @@ TEST_CASE("log fields: misuse is named", "[plugin]") {
         return world.decisions.back().message;
     };
     const auto write = "it called write of berth.host.log_fields/draft1 ";
-    CHECK(first("fields_key").ends_with(write + std::string("with a key that is none: \"no key\"")));
+    CHECK(first("fields_key").ends_with(write + std::string("with an invalid key: \"no key\"")));
     CHECK(first("fields_twice").ends_with(write + std::string("with the key \"a\" twice")));
     CHECK(first("fields_kept_item", 2).ends_with("it passed a text that it had kept from an earlier call"));
     CHECK(first("fields_kept_text", 2).ends_with("it passed a text that it had kept from an earlier call"));

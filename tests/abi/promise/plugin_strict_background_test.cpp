@@ -51,7 +51,7 @@ TEST_CASE("strict task: what is not for a task is named, on whatever thread it r
     CHECK(after_two("task_sends").at(0) ==
           in_task + "called send of berth.host.client/1 on a thread that is not the loop's");
     CHECK(after_two("task_uses_call").at(0) ==
-          in_task + "used intern_reasons of the call on a thread that is not that of the call");
+          in_task + "used intern_reasons on a thread that is not that of the call");
 }
 
 TEST_CASE("strict task: one that is begun in the wrong place is named", "[plugin][cycle]") {
@@ -82,7 +82,7 @@ TEST_CASE("strict prepare: asking at the wrong time or for a stranger is named",
     CHECK(told("prepared_in_filter", "Filter", "running \"Tea\" filter plugin: ") ==
           get + "in a call that may run on several threads");
     CHECK(told("prepared_of_stranger", "PreFilter", "running PreFilter plugin \"Tea\": ", 2) ==
-          get + "for an object that is neither of a call at hand nor retained");
+          get + "for an object that neither belongs to a current call nor is retained");
     World world("strict_prepare_declares", everywhere);
     world.add("p0");
     CHECK(world.decisions.back().message ==

@@ -107,16 +107,15 @@ TEST_CASE("strict preemption: who waits for an extender when the scheduler ends 
 
 TEST_CASE("strict preemption: what is of an earlier call, or only to be read, is named", "[plugin][cycle]") {
     CHECK(at_post_filter("writes_outcome") == "changed outcome->code[], which is only to be read");
-    CHECK(at_post_filter("late_nominate", 2) ==
-          "used nominate of the call of an earlier call (PostFilter for pod \"default/p0\")");
+    CHECK(at_post_filter("late_nominate", 2) == "used nominate of an earlier call (PostFilter for pod \"default/p0\")");
     CHECK(at_post_filter("late_outcome", 2) ==
-          "used outcome_slots of the call of an earlier call (PostFilter for pod \"default/p0\")");
+          "used outcome_slots of an earlier call (PostFilter for pod \"default/p0\")");
 }
 
 TEST_CASE("strict preemption: victims that are none, or named at the wrong time, are named and not taken",
           "[plugin][cycle]") {
     const std::string name = "name of berth.host.victims/draft1 ";
-    const std::string no_pods = "called " + name + "for what are not 1 to 10,000 different pods on nodes";
+    const std::string no_pods = "called " + name + "with rows that are not 1 to 10,000 different pods on nodes";
     CHECK(at_post_filter("names_late", 2) == "used " + name + "of an earlier call (PostFilter for pod \"default/p0\")");
     CHECK(at_post_filter("names_twice") == no_pods);
     CHECK(at_post_filter("names_in_trial") == no_pods);
@@ -127,14 +126,14 @@ TEST_CASE("strict preemption: a trial is one of the call at hand, and is closed 
     CHECK(at_post_filter("uses_closed_trial", 2) ==
           "called filter of berth.host.runner/1 for a trial that it does not have open");
     CHECK(at_post_filter("opens_for_other_pod") ==
-          "called open of berth.host.runner/1 with what is not of the PostFilter call at hand");
+          "called open of berth.host.runner/1 with arguments that do not belong to the current PostFilter call");
     CHECK(at_post_filter("asks_on_other_thread") ==
           "called filter of berth.host.runner/1 on a thread that is not the loop's");
     // In the words of the basic checks.
     CHECK(at_post_filter("leaves_trial_open") ==
           full + "plugin \"Tea\" answered at PostFilter with its trial of node \"n1\" open");
     CHECK(told("opens_in_pre_filter", "PreFilter", "running PreFilter plugin \"Tea\": ", 1, making_room) ==
-          "called open of berth.host.runner/1 with what is not of the PostFilter call at hand");
+          "called open of berth.host.runner/1 with arguments that do not belong to the current PostFilter call");
     // Filter is asked in two cuts.
     const std::string asks = "called filter of berth.host.runner/1 in a call that may run on several threads";
     CHECK(logged("asks_in_filter", "Filter") == Lines{asks});
@@ -159,11 +158,11 @@ TEST_CASE("strict preemption: services that are used on the wrong thread, or wit
     CHECK(at_post_filter("narrows_on_other_thread") ==
           "called narrow of berth.host.extenders/draft1 on a thread that is not the loop's");
     CHECK(at_post_filter("narrows_what_is_none") ==
-          "called narrow of berth.host.extenders/draft1 for what is no candidate");
+          "called narrow of berth.host.extenders/draft1 for an invalid candidate");
     CHECK(at_post_filter("narrows_without_function") ==
           "called narrow of berth.host.extenders/draft1 without a function");
     CHECK(told("narrows_in_pre_filter", "PreFilter", "running PreFilter plugin \"Tea\": ", 1, making_room) ==
-          "called narrow of berth.host.extenders/draft1 with what is not of the PostFilter call at hand");
+          "called narrow of berth.host.extenders/draft1 with a call that is not the current PostFilter call");
     CHECK(logged("nominates_in_filter", "Filter").at(0) ==
           "called remove of berth.host.nominator/1 in a call that may run on several threads");
     Full world("removes_while_visiting");
@@ -184,7 +183,7 @@ TEST_CASE("strict preemption: an event that is none, or about a stranger, is nam
     CHECK(at_post_filter("event_of_no_type") ==
           "wrote an event of type \"Alarm\", which is neither \"Normal\" nor \"Warning\"");
     CHECK(at_post_filter("event_of_stranger", 2) ==
-          call + "for an object that is neither of a call at hand nor retained");
+          call + "for an object that neither belongs to a current call nor is retained");
     CHECK(at_post_filter("event_on_other_thread") == call + "on a thread that is not the loop's");
     Full world("event_without_reason");
     world.add("p0");

@@ -33,7 +33,7 @@ TEST_CASE("strict: memory that is not there is NULL, and no exception", "[plugin
         CHECK(world.decisions.front().result == model::AttemptResult::Scheduled);
         CHECK(world.log.lines.empty());
     }
-    CHECK(at_filter("stale_scratch") == "used scratch of the call of an earlier call (Filter for pod \"default/p0\")");
+    CHECK(at_filter("stale_scratch") == "used scratch of an earlier call (Filter for pod \"default/p0\")");
 }
 
 TEST_CASE("strict: without it nobody looks", "[plugin][cycle]") {
@@ -62,8 +62,7 @@ TEST_CASE("strict: a service that is called on the wrong thread or at the wrong 
     CHECK(at_filter("other_thread") == "called declare of berth.host.columns/1 on a thread that is not the loop's");
     CHECK(at_filter("sends_on_other_thread") ==
           "called send of berth.host.client/1 on a thread that is not the loop's");
-    CHECK(at_filter("reasons_on_other_thread") ==
-          "used intern_reasons of the call on a thread that is not that of the call");
+    CHECK(at_filter("reasons_on_other_thread") == "used intern_reasons on a thread that is not that of the call");
     CHECK(at_filter("declare_in_filter") ==
           "called declare of berth.host.columns/1, which is for create, PreEnqueue, PreFilter and PreScore");
     CHECK(at_filter("changes_in_filter") ==
@@ -130,8 +129,7 @@ TEST_CASE("strict: who uses a handle of long ago is named, whatever stands there
 }
 
 TEST_CASE("strict: what is kept from an earlier call is named when it is used", "[plugin][cycle]") {
-    CHECK(at_filter("stale_call") ==
-          "used intern_reasons of the call of an earlier call (Filter for pod \"default/p0\")");
+    CHECK(at_filter("stale_call") == "used intern_reasons of an earlier call (Filter for pod \"default/p0\")");
     CHECK(at_filter("stale_random") == "used the berth_call of an earlier call (Filter for pod \"default/p0\")");
     CHECK(at_filter("stale_state") == "used the berth_state of an earlier call (Filter for pod \"default/p0\")");
     CHECK(at_filter("stale_nodes") == "used find of the nodes of an earlier call (Filter for pod \"default/p0\")");
@@ -139,9 +137,9 @@ TEST_CASE("strict: what is kept from an earlier call is named when it is used", 
     CHECK(at_filter("stale_text") == "passed a text that it had kept from an earlier call");
     CHECK(at_filter("stale_pod") == "passed a text that it had kept from an earlier call");
     CHECK(at_filter("stale_object") ==
-          "called get of berth.host.object/1 for an object that is neither of a call at hand nor retained");
+          "called get of berth.host.object/1 for an object that neither belongs to a current call nor is retained");
     CHECK(at_filter("stale_found") ==
-          "called get of berth.host.object/1 for an object that is neither of a call at hand nor retained");
+          "called get of berth.host.object/1 for an object that neither belongs to a current call nor is retained");
     CHECK(at_filter("releases_unretained") == "released an object that it had not retained");
 }
 

@@ -82,7 +82,7 @@ watches() {
 }
 not_called_fails() {
   refused 1 'not called, each pod was skipped or rejected before: Filter' "$work/watches.so" --cluster tests/abi/verify/cargo.yaml --pods 5 &&
-    grep -q '^2 nodes, 0 pods on them; asked about 5 pods' "$work/said"
+    grep -q '^2 nodes, 0 pods on them; called for 5 pods' "$work/said"
 }
 scenario_and_release() {
   bench "$work/-DPLAIN.so" --scenario tests/abi/verify/cargo-scenario.yaml --kubernetes-version 1.37 --pods 5 >"$work/table" && grep -q '^2 nodes' "$work/table" &&

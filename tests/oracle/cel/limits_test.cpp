@@ -131,8 +131,8 @@ TEST_CASE("cel: regular expressions are bounded", "[cel]") {
           "program instantiation failed: error parsing regexp: missing closing ]: `[a`");
 }
 
-// promise(editor): One evaluation of a selector takes a bounded number of steps. Operations without a cost in
-// Kubernetes' own limit count as steps, too.
+// promise(editor): One evaluation of a device's CEL selector takes a bounded number of steps. Operations that cost
+// nothing by Kubernetes' own cost limit count as steps, too.
 TEST_CASE("cel: what costs nothing upstream counts as work", "[cel]") {
     const auto often = [](const std::string &predicate) {
         return run("lists.range(900000).exists_one(x, " + predicate + ")").error;

@@ -24,9 +24,9 @@ objects() {
         qq("resources":{"requests":{$requests}}}]}}); }' "$1"
 }
 
-# promise(tenant): Two pods whose disks have 200,000 monitors each, and a pod with 4,000 claims for 4,000 volumes on 60 nodes, are decided
-# within a minute of CPU time: the time does not grow with the square of a pod's list, nor with the product of two pods'
-# lists.
+# promise(tenant): Two pods whose `rbd` volumes list 200,000 Ceph monitors each, and a pod with 4,000 claims for 4,000
+# volumes on 60 nodes, are decided within a minute of CPU time: the time does not grow with the square of a pod's list,
+# nor with the product of two pods' lists.
 lists_are_not_multiplied() {
   objects 'sub disk { my $of = shift;
       return q("volumes":[{"name":"v","rbd":{"image":"x","monitors":[) . join(",", map { "\"$of$_\"" } 1 .. 200_000) . "]}}],"; }

@@ -16,7 +16,7 @@ typedef struct berth_host_cancellation {
      * host cancels `call`, or had cancelled it before `after` was called. The host cancels the call of a PreBind plugin
      * if the pod is deleted or preempted, or if another PreBind plugin that runs beside this one has failed. So far it
      * cancels no call of Bind or PostFilter.
-     * The host calls `fn` in the loop's next iteration, without time passing, and
+     * The host calls `fn` in the loop's next iteration (in a simulation, without simulated time passing), and
      * never within another call. The plugin must still end `call`, preferably with CANCELLED. `code` is CANCELLED when
      * `call` ends first (it returns, or its berth_done is completed), or when the instance ends first.
      * `call` must be one of PreBind, Bind or PostFilter, which get a berth_done, and must not have ended.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * The release of Kubernetes whose scheduling decisions a profile makes, and its feature gates.
+ * The release of Kubernetes whose scheduling decisions a profile reproduces, and its feature gates.
  */
 #ifndef BERTH_DRAFT_KUBERNETES_H
 #define BERTH_DRAFT_KUBERNETES_H
@@ -9,8 +9,8 @@
 
 #define BERTH_HOST_KUBERNETES_DRAFT1 "berth.host.kubernetes/draft1"
 
-/** For plugins that make the decisions of Kubernetes' own plugins. A host without this service makes the decisions of
- * Kubernetes 1.36. A host that offers it offers it to default_args as well. The answers do not change while the
+/** For plugins that reproduce the decisions of Kubernetes' own plugins. A host without this service reproduces those
+ * of Kubernetes 1.36. If a host has this service, default_args can use it as well. The answers do not change while the
  * instance lives. */
 typedef struct berth_host_kubernetes {
     uint32_t struct_size;

@@ -46,8 +46,8 @@ typedef struct berth_metric {
  * After a reload, the new instance continues the COUNTERs and HISTOGRAMs of the old one if name, kind, labels and
  * bounds are the same, and begins with new GAUGEs. Until its last pods are bound, the old instance still counts: what
  * it adds to a metric that the new instance continues is kept, and the rest is lost.
- * In a shadow and in a dry run of `berth explain`
- * nothing is counted; trials of preemption do count, and so do tasks that a plugin submits in a dry run. */
+ * In a shadow nothing is counted. In a dry run of `berth explain` nothing is counted either, except by the tasks that
+ * a plugin submits in it. Trials of preemption do count. */
 typedef struct berth_host_metrics {
     uint32_t struct_size;
     uint32_t flags;

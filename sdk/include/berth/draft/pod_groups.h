@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Pod groups: what the cluster has of each, and when a group cannot be placed any more.
+ * Pod groups: the PodGroup and its pods in the cluster, and when a group cannot be placed any more.
  */
 #ifndef BERTH_DRAFT_POD_GROUPS_H
 #define BERTH_DRAFT_POD_GROUPS_H
@@ -11,7 +11,8 @@
 #define BERTH_PLUGIN_PLACEMENT_FEASIBLE_DRAFT1 "berth.placement_feasible/draft1"
 #define BERTH_HOST_POD_GROUPS_DRAFT1 "berth.host.pod_groups/draft1"
 
-/** A resource of events: a pod without a node is new. A host without pod groups refuses a plugin that waits for it. */
+/** A further `resource` for add_event of berth.host.sinks/1. Its event has the action BERTH_EVENT_ADD and says that a
+ * pod without a node was added. Without the feature gate GenericWorkload there is no such event. */
 #define BERTH_RESOURCE_UNSCHEDULED_POD "UnscheduledPod"
 
 /* Which pods of a group a visit goes to. */
@@ -38,8 +39,8 @@ typedef struct berth_host_pod_groups {
      * BERTH_STATUS_NOT_FOUND if there is neither such a PodGroup nor a pod that names it.
      * Owner: the host's, until the plugin's call ends. Thread: loop. */
     int32_t (*get)(const berth_host *host, berth_str namespace_, berth_str name, berth_pod_group *out); /* [loop] */
-    /** Calls `visit(ctx, uid)` for each pod of the group that is in one of the places `which` (BERTH_GROUP_…), in the
-     * order of their UIDs, until it returns 0. It may allow and activate pods. Thread: loop. */
+    /** Calls `visit(ctx, uid)` for each pod of the group that is in one of the states `which` (BERTH_GROUP_… bits), in
+     * the order of their UIDs, until `visit` returns 0. That callback may allow and activate pods. Thread: loop. */
     void (*visit)(const berth_host *host, berth_str namespace_, berth_str name, uint32_t which,
                   int32_t (*visit)(void *ctx, berth_str uid), void *ctx); /* [loop] */
 } berth_host_pod_groups;
@@ -49,8 +50,9 @@ typedef struct berth_plugin_placement_feasible {
     uint32_t struct_size;
     uint32_t flags;
     /** Whether the group is placed when `scheduled` of its pods have a node, those of this cycle included, and
-     * `remaining` were not tried yet. BERTH_STATUS_SUCCESS: it is; BERTH_STATUS_WAIT: not yet, but the remaining pods
-     * may do; BERTH_STATUS_UNSCHEDULABLE: no more, whatever becomes of them. Any other code is an error.
+     * `remaining` were not tried yet. BERTH_STATUS_SUCCESS: it is; BERTH_STATUS_WAIT: not yet, but it can be if the
+     * remaining pods get nodes; BERTH_STATUS_UNSCHEDULABLE: it cannot be, even if all remaining pods get nodes. Any
+     * other code is an error.
      * Host: asks before the first pod of a group and after each one. UNSCHEDULABLE ends the cycle, an error fails it.
      * Owner: everything is the host's, until return. Thread: loop, must not block. */
     void (*placement_feasible)(void *self, const berth_call *call, const berth_pod_group *group, uint64_t remaining,

@@ -50,8 +50,9 @@ typedef struct berth_plugin_remedy {
     uint32_t flags;
     /** Adds to `out`, for each of `n` slots that this plugin's Filter rejects, the smallest change after which it would
      * accept the slot. A slot without a known remedy gets none: a remedy that may not suffice is worse than none.
-     * Owner: everything is the host's, until return; `state` is what PreFilter left, `nodes` is what Filter saw, with
-     * the nominated pods of a slot that come before `pod` placed on it. Thread: loop, must not block.
+     * Owner: everything is the host's, until return; `state` is what PreFilter left; `nodes` is what Filter saw, where
+     * a node also has the other pods of equal or higher priority that are nominated to it. Thread: loop, must not
+     * block.
      * Host: asks when someone asks why a pod does not fit, not in a scheduling attempt. On SUCCESS it combines the
      * remedies of all plugins that reject a node; on any other code it ignores what was added. Where it has no remedy
      * it shows the reasons of the verdict. */

@@ -29,7 +29,7 @@ typedef struct berth_nomination berth_nomination;
 typedef struct berth_plugin_post_filter {
     uint32_t struct_size;
     uint32_t flags;
-    /** No node took `pod`: may make room for it. Answers in `status`, or IN_PROGRESS and later by `done`.
+    /** Called when no node took `pod`; may make room for it. Answers in `status`, or IN_PROGRESS and later by `done`.
      * Owner: everything is the host's; until return or, after IN_PROGRESS, until done. No pod is scheduled meanwhile,
      * and the snapshot does not change. Thread: loop, must not block.
      * Host: plugins are asked in order until one answers SUCCESS (room will be made), an error or

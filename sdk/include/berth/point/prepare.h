@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /** @file
- * Prepare: values that a plugin works out of an object once, not for every call.
+ * Prepare: values that a plugin derives from an object once, not for every call.
  */
 #ifndef BERTH_POINT_PREPARE_H
 #define BERTH_POINT_PREPARE_H

@@ -37,8 +37,8 @@ typedef struct berth_plugin_queue_sort {
     /** The same order, as a key of bytes: if the plugin has keys for `a` and `b`, less(a, b) holds exactly if memcmp
      * puts the key of `a` before that of `b`. A key comes before a longer key that begins with it.
      * Writes the first `size` bytes of the key, or the whole key if it is shorter, and returns the key's length; 0 if
-     * it cannot tell. The host puts a pod without a key after all pods with one; an answer below 0 of `less` has no
-     * such effect.
+     * it cannot tell. The host puts a pod without a key after all pods with one. If `less` returns a number below 0,
+     * this has no such effect.
      * May be NULL. Owner: `key` is the host's. Thread: loop, must not block. Host: compares keys instead of calling
      * less. If the key is longer than `size`, it asks once more, with room for the whole key, at most
      * BERTH_SORT_KEY_MAX bytes. Of pods whose keys differ only beyond these, neither comes first. */

@@ -43,8 +43,8 @@ typedef struct berth_host_cluster {
 } berth_host_cluster;
 
 /** Takes what has changed: first the pods that left, then the nodes, then the pods that came. A pod that changed leaves
- * and comes. The pods of a node come when the node comes, and leave when it goes. If another pod has
- * got a row, `pod_removed` is called for the former pod, and later `pod_added` for the present one. */
+ * and comes. The pods of a node come when the node comes, and leave when it goes. If a row now belongs to another pod,
+ * `pod_removed` is called for the former pod, and later `pod_added` for the present one. */
 typedef struct berth_plugin_changes {
     uint32_t struct_size;
     uint32_t flags;
@@ -59,10 +59,10 @@ typedef struct berth_plugin_changes {
 typedef struct berth_host_delta {
     uint32_t struct_size;
     uint32_t flags;
-    /** Tells `changes` what is different in `nodes`, the snapshot of the call at hand, from the earlier one of id
-     * `since`. With this, a plugin can update its counts over all pods instead of counting again for every pod. Returns
-     * BERTH_STATUS_SUCCESS, or BERTH_STATUS_NOT_FOUND if that was too long ago (or `since` is 0): begin anew from
-     * `nodes`. Thread: loop. */
+    /** Compares `nodes`, the snapshot of the present call, with the earlier snapshot of id `since`, and calls the
+     * functions of the table `changes` for each difference. With this, a plugin can update its counts over all pods
+     * instead of counting again for every pod. Returns BERTH_STATUS_SUCCESS, or BERTH_STATUS_NOT_FOUND if the earlier
+     * snapshot was too long ago (or `since` is 0): begin anew from `nodes`. Thread: loop. */
     int32_t (*changes)(const berth_host *host, const berth_nodes *nodes, uint64_t since,
                        const berth_plugin_changes *changes, void *ctx); /* [loop] */
 } berth_host_delta;

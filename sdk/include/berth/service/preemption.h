@@ -35,9 +35,9 @@ typedef struct berth_host_runner {
     /** Puts a pod back that was taken away. */
     int32_t (*add_pod)(const berth_host *host, berth_trial *trial, uint32_t row, const berth_str **texts,
                        uint64_t *n); /* [loop] */
-    /** Runs the Filter plugins for the node as in a cycle. If pods are nominated to the node that come before this pod
-     * (equal or higher priority), the plugins must accept the node twice: with those pods placed on it, and without
-     * them. SUCCESS, the code of a rejection, or ERROR. */
+    /** Runs the Filter plugins for the node as in a cycle. If other pods of equal or higher priority are nominated to
+     * the node, the plugins must accept the node twice: with those pods placed on it, and without them. Returns
+     * SUCCESS, the code of a rejection, or ERROR. */
     int32_t (*filter)(const berth_host *host, berth_trial *trial, const berth_str **texts, uint64_t *n); /* [loop] */
     /** Ends the trial: everything is as it was. */
     void (*close)(const berth_host *host, berth_trial *trial); /* [loop] */

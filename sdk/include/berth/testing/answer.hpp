@@ -90,7 +90,7 @@ public:
         if (found == reasons_.end()) found = reasons_.insert(found, list);
         return static_cast<std::uint32_t>(found - reasons_.begin());
     }
-    void *lend(std::uint64_t size, std::uint64_t align) try {
+    void *scratch(std::uint64_t size, std::uint64_t align) try {
         if (align == 0 || align > 64 || (align & (align - 1)) != 0 || size > PTRDIFF_MAX - align) return nullptr;
         auto &block = scratch_.emplace_back(size + align);
         void *at = block.data();
@@ -185,7 +185,7 @@ inline const berth_host_call &call_table() {
             return behind<CallSlot>(c->handle).intern(texts, n);
         },
         [](const berth_host *, const berth_call *c, std::uint64_t size, std::uint64_t align) {
-            return behind<CallSlot>(c->handle).lend(size, align);
+            return behind<CallSlot>(c->handle).scratch(size, align);
         },
         [](const berth_host *, berth_restrict *r, const std::uint32_t *slots, std::uint64_t n) {
             auto &to = Narrowed::behind(r);

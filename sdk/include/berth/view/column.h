@@ -8,10 +8,10 @@
  *
  * A column declared at create is there as long as the instance, whether any node has the key or not. A column declared
  * later, in PreFilter or PreScore, is for the attempt at hand: its id is valid until the attempt's Permit plugins have
- * been called, and the plugin declares the column again in the next attempt. So keys taken from pods use no memory
- * for long: one column stands for all keys of a kind that no node has (BERTH_FLAG_COLUMN_ABSENT), and the host frees
- * columns that no attempt declares any more. If no node offers a resource, the host adds up the requests
- * for it only if a plugin declared its BERTH_COLUMN_NODE_REQUESTED at create.
+ * been called, and the plugin declares the column again in the next attempt. So a key that a plugin takes from a pod
+ * does not occupy memory for long: the keys that no node has share one column for each kind of column
+ * (BERTH_FLAG_COLUMN_ABSENT), and the host frees columns that no attempt declares any more. If no node offers a
+ * resource, the host adds up the requests for it only if a plugin declared its BERTH_COLUMN_NODE_REQUESTED at create.
  */
 #ifndef BERTH_VIEW_COLUMN_H
 #define BERTH_VIEW_COLUMN_H
@@ -25,8 +25,9 @@
 #define BERTH_COLUMN_TYPE_VALUE 4u /**< const berth_value *const[]: the field as a tree */
 
 /* Kinds of node columns; the key is given at declaration. A row is invalid if its node does not have what the key
- * names. Two kinds differ. NODE_REQUESTED is then 0 and valid. NODE_ALLOCATABLE is then 0 and invalid, but for cpu,
- * memory, ephemeral-storage and pods it may be valid. Cpu is in milli-CPU, other resources are in bytes or pieces. */
+ * names. Two kinds differ. NODE_REQUESTED is then 0 and valid. NODE_ALLOCATABLE is then 0; it is invalid, except that
+ * it may be valid for cpu, memory, ephemeral-storage and pods. Cpu is in milli-CPU, other resources are in bytes or
+ * pieces. */
 #define BERTH_COLUMN_NODE_LABEL 1u       /**< key: label key. CODE, dictionary of berth_str */
 #define BERTH_COLUMN_NODE_ANNOTATION 2u  /**< key: annotation key. CODE, dictionary of berth_str */
 #define BERTH_COLUMN_NODE_ALLOCATABLE 3u /**< key: resource name. INT64; where absent, 0 */

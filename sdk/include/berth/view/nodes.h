@@ -19,9 +19,9 @@
  * Columns change between two cycles. Within a cycle they change only at a node that the host evaluates with other pods
  * on it: in a trial of berth.host.runner/1, and for pods that are nominated to the node. Afterwards, the node's entries
  * are as before. They also change at the node that the host has chosen for the pod, before it calls Reserve.
- * While a node is changed, its entries and those of its pods may be codes, rows or ranges that an array of an earlier
- * call is too short for. So for such a node use only arrays of the present call, all from the same view or
- * berth_column. */
+ * While a node is changed in this way, its entries and those of its pods may be codes, rows or ranges that lie beyond
+ * the end of an array that an earlier call got. So for such a node use only arrays of the present call, all from the
+ * same view or berth_column. */
 typedef struct berth_nodes {
     uint32_t struct_size;
     uint32_t flags;
