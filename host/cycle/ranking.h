@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The greatest of many scores by slot, found without a look at each; ties are broken at random.
+/// The greatest of many scores by position, found without a look at each; ties are broken at random.
 
 #include <cstddef>
 #include <cstdint>

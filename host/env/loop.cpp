@@ -3,6 +3,7 @@
 
 #include "env/loop.h"
 
+#include "env/load.h"
 #include "env/rests.h"
 
 #include <boost/asio/executor_work_guard.hpp>
@@ -29,33 +30,6 @@ void rest(std::int64_t ns) {
     const timespec time{0, ns};
     (void)::nanosleep(&time, nullptr);
 }
-
-/// How much there was to do of late.
-class Load {
-    static constexpr std::int64_t window_ns = 50'000'000;
-    /// Between two handlers: some 150 pods a second. What comes alone needs three times as many as what comes in
-    /// crowds.
-    static constexpr std::int64_t begin_ns = 500'000, end_ns = 1'500'000;
-
-    std::int64_t done_ = 0;
-    std::int64_t since_ns_ = 0;
-    bool high_ = false;
-
-public:
-    /// Whether it was any.
-    bool did(std::size_t handlers) {
-        done_ += static_cast<std::int64_t>(handlers);
-        return handlers > 0;
-    }
-    bool is_high(std::int64_t now_ns) {
-        if (now_ns - since_ns_ >= window_ns) {
-            high_ = done_ * (high_ ? end_ns : begin_ns) >= now_ns - since_ns_;
-            done_ = 0;
-            since_ns_ = now_ns;
-        }
-        return high_;
-    }
-};
 
 }  // namespace
 
@@ -133,39 +107,62 @@ void Loop::on_user_signal(std::function<void()> fn) {
     state_->whenever(state_->user_signals, std::move(fn));
 }
 
-void Loop::run(const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work,
-               const std::function<void()> &before_sleep, const std::function<bool()> &may_rest) {
+/// The parts of a turn of the loop. Each that runs handlers returns whether there were any.
+class Loop::Turn {
     // Work that is announced for a moment that has passed and yet is not there must not keep the thread busy.
-    constexpr std::int64_t least_sleep_ns = 1'000'000, most_sleep_ns = 3'600'000'000'000, most_work_ns = 1'000'000;
-    const auto until_next_work = [&] {
-        const auto next = next_work();
-        return next ? std::clamp(*next - now_ns(), least_sleep_ns, most_sleep_ns) : most_sleep_ns;
-    };
-    Load load;
-    Rests rests;
+    static constexpr std::int64_t least_sleep_ns = 1'000'000, most_sleep_ns = 3'600'000'000'000;
+
+    Loop &loop_;
+    State &state_;
+    const LoopWork &work_;
+    Load load_;
+    Rests rests_;
+
+    std::int64_t until_next_work() const {
+        const auto next = work_.next_work();
+        return next ? std::clamp(*next - loop_.now_ns(), least_sleep_ns, most_sleep_ns) : most_sleep_ns;
+    }
+    bool wait(std::int64_t ns) { return load_.handled(state_.io.run_one_for(std::chrono::nanoseconds{ns})); }
+    /// Handlers gather meanwhile. Work that is due within a rest's time counts as one.
+    bool rest() {
+        const auto until_work = until_next_work();
+        env::rest(rests_.length_ns(loop_.monotonic_ns(), until_work));
+        rests_.flush(loop_.monotonic_ns());
+        return poll() || until_work <= Rests::longest_ns;
+    }
+
+public:
+    Turn(Loop &loop, const LoopWork &work) : loop_(loop), state_(*loop.state_), work_(work) {}
+
+    bool poll() { return load_.handled(state_.poll()); }
+    /// Works for a moment, as polling takes a system call; returns whether there may be more.
+    bool work() {
+        constexpr std::int64_t most_work_ns = 1'000'000;
+        for (const auto until = loop_.monotonic_ns() + most_work_ns; !state_.stopped;) {
+            if (!work_.work()) return false;
+            if (loop_.monotonic_ns() >= until) return true;
+        }
+        return false;
+    }
+    /// With much to do, messages gather in a rest, or are waited for awake. False: nothing came, or there is little.
+    bool linger() {
+        if (!state_.coalesces || !load_.is_high(loop_.monotonic_ns())) return false;
+        if (!work_.may_rest()) return wait(std::min(until_next_work(), Rests::shortest_ns));
+        // What the work has posted, such as requests to be sent, does not wait for the end of the rest.
+        return poll() || rest();
+    }
+    void sleep() {
+        work_.before_sleep();
+        wait(until_next_work());
+    }
+};
+
+void Loop::run(const LoopWork &work) {
+    Turn turn(*this, work);
     while (!state_->stopped) {
-        load.did(state_->poll());
-        // Polling takes a system call, so it does not happen after each piece of work.
-        bool more = false;
-        for (auto until = monotonic_ns() + most_work_ns;
-             !state_->stopped && (more = work()) && monotonic_ns() < until;) {
-        }
-        if (state_->stopped || more) continue;
-        const bool busy = state_->coalesces && load.is_high(monotonic_ns());
-        if (busy && may_rest()) {
-            // What the work has posted, such as requests to be sent, does not wait meanwhile.
-            if (load.did(state_->poll())) continue;
-            const auto until_work = until_next_work();
-            rest(rests.length_ns(monotonic_ns(), until_work));
-            rests.flush(monotonic_ns());
-            if (load.did(state_->poll()) || until_work <= Rests::longest_ns) continue;
-        } else if (busy) {
-            // What wakes the thread is handled at once; `before_sleep` comes only if nothing does for a while.
-            const auto wait_ns = std::min(until_next_work(), Rests::shortest_ns);
-            if (load.did(state_->io.run_one_for(std::chrono::nanoseconds{wait_ns}))) continue;
-        }
-        before_sleep();
-        load.did(state_->io.run_one_for(std::chrono::nanoseconds{until_next_work()}));
+        turn.poll();
+        if (turn.work() || state_->stopped || turn.linger()) continue;
+        turn.sleep();
     }
 }
 

@@ -5,6 +5,8 @@
 
 #include "env/clock.h"
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -14,9 +16,23 @@ class io_context;  // NOLINT(readability-identifier-naming): Boost's name
 
 namespace berth::env {
 
+/// What the loop does beside its handlers. All of it is called on the loop.
+struct LoopWork {
+    /// Does one piece of work; answers whether there may be more. It is called when no handler is ready, or when
+    /// handlers have taken 20 ms; then for a millisecond at a time.
+    std::function<bool()> work = [] { return false; };
+    /// When there will be work although nothing is posted: a time like now_ns().
+    std::function<std::optional<std::int64_t>()> next_work = [] { return std::nullopt; };
+    /// Before the thread sleeps.
+    std::function<void()> before_sleep = [] {};
+    /// Whether messages may wait for the end of a rest.
+    std::function<bool()> may_rest = [] { return true; };
+};
+
 /// The thread that calls run() is the loop.
 class Loop : public Clock {
     struct State;
+    class Turn;
     std::unique_ptr<State> state_;
 
 public:
@@ -39,17 +55,12 @@ public:
     void on_hangup(std::function<void()> fn);
     void on_user_signal(std::function<void()> fn);
 
-    /// Runs what was posted and the timers that are due until stop() is called. `work` is called whenever there is
-    /// nothing of these, or they have taken 20 ms, for a millisecond at a time; it does one piece of work and answers
-    /// whether there may be more. When there is not, `before_sleep` is called, and the thread sleeps until something is
-    /// posted, a timer is due, or `next_work` (a time like now_ns()) has come. While `may_rest` says no, it does not
-    /// coalesce.
-    void run(
-        const std::function<bool()> &work, const std::function<std::optional<std::int64_t>()> &next_work,
-        const std::function<void()> &before_sleep = [] {}, const std::function<bool()> &may_rest = [] { return true; });
-    /// From now on, while it is busy, the thread rests before it waits, so that it is not woken for each message: for
-    /// 25 ms at most, until `next_work` (rests.h tells how), or until a signal comes. That is no sleep, so that what
-    /// `before_sleep` does, such as writing to a file, does not happen each time. Loop only.
+    /// Runs handlers (what was posted, timers that are due, sockets) and `work` until stop() is called. When there is
+    /// neither, the thread sleeps until a handler is ready or `next_work` has come.
+    void run(const LoopWork &work = {});
+    /// From now on, while there is much to do, the thread rests before it waits, so that messages gather and it is not
+    /// woken for each: for 25 ms at most, until `next_work` (rests.h), or until a signal comes. A rest is no sleep:
+    /// `before_sleep` is not called. Loop only.
     void coalesce_when_busy();
 
     /// What run() turns, for sockets that are to be served by it.

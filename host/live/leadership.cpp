@@ -80,7 +80,7 @@ void Leadership::start(std::function<void()> leads, std::function<void()> lost) 
     loop_.post([this, leads = std::move(leads), on_lost = std::move(on_lost)]() mutable {
         election_.start([this, leads = std::move(leads)] { home_.post(leads); }, std::move(on_lost));
     });
-    thread_ = std::thread([this] { loop_.run([] { return false; }, [] { return std::nullopt; }); });
+    thread_ = std::thread([this] { loop_.run(); });
 }
 
 void Leadership::release(std::function<void()> done) {

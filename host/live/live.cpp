@@ -117,7 +117,7 @@ model::Result<void> Live::run() {
     };
     // The answer that a suspended attempt waits for is posted; all other pods wait for it.
     auto may_rest = [this] { return scheduler().between_cycles(); };
-    loop_.run(work, next_work, flush, may_rest);
+    loop_.run({.work = work, .next_work = next_work, .before_sleep = flush, .may_rest = may_rest});
     if (!failure_.empty()) return model::Error{failure_};
     return {};
 }

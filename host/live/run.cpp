@@ -110,9 +110,9 @@ public:
 
     /// Each step may fail; the error is why the run cannot begin.
     model::Result<void> prepare() {
-        for (auto step :
-             {&Runtime::record_crashes, &Runtime::build_profiles, &Runtime::stand_for_election, &Runtime::begin_shadow,
-              &Runtime::use_profiles, &Runtime::announce, &Runtime::watch_files, &Runtime::serve})
+        for (auto step : {&Runtime::record_crashes, &Runtime::build_profiles, &Runtime::stand_for_election,
+                          &Runtime::begin_shadow, &Runtime::use_profiles, &Runtime::merge_configuration,
+                          &Runtime::announce, &Runtime::watch_files, &Runtime::serve})
             if (auto done = (this->*step)(); !done) return done.error();
         return {};
     }
@@ -185,11 +185,16 @@ private:
         return {};
     }
 
-    model::Result<void> announce() {
+    /// The configuration with all defaults, as it is in force.
+    model::Result<void> merge_configuration() {
         auto merged = plugin::merged_config(config::without_keys(inputs_.configuration), inputs_.catalog);
         if (!merged) return merged.error();
         show(klog_, merged->own);
         merged_ = std::move(merged->v1);
+        return {};
+    }
+
+    model::Result<void> announce() {
         const auto &credentials = inputs_.credentials;
         log_.write(
             env::Severity::Info, 0, "Starting Berth",

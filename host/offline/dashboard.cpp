@@ -103,7 +103,7 @@ model::Result<void> show_simulation(const EndedSimulation &ended, std::uint16_t 
     server.start();
     std::cerr << "The dashboard is at http://" << address << ":" << bound
               << "/ui until this is interrupted (Ctrl-C).\n";
-    loop.run([&] { return ended.clock.run(); }, [] { return std::nullopt; });
+    loop.run({.work = [&] { return ended.clock.run(); }});
     server.stop();
     return {};
 }

@@ -8,6 +8,7 @@
 #include <berth/draft/remedy.h>
 
 #include <algorithm>
+#include <ranges>
 
 namespace berth::plugin {
 namespace {
@@ -36,28 +37,34 @@ constexpr std::array sign{BERTH_FUNCTION(berth_plugin_sign, sign)};
 constexpr std::array remedy{BERTH_FUNCTION(berth_plugin_remedy, remedy)};
 constexpr std::array placement_feasible{BERTH_FUNCTION(berth_plugin_placement_feasible, placement_feasible)};
 
-const std::array<InterfaceFacts, interface_count> all{{
-    {BERTH_PLUGIN_PRE_ENQUEUE_V1, BERTH_END_OF(berth_plugin_pre_enqueue, pre_enqueue), pre_enqueue},
-    {BERTH_PLUGIN_QUEUE_SORT_V1, BERTH_END_OF(berth_plugin_queue_sort, sort_key), queue_sort},
-    {BERTH_PLUGIN_EVENTS_V1, BERTH_END_OF(berth_plugin_events, hint), events},
-    {BERTH_PLUGIN_PRE_FILTER_V1, BERTH_END_OF(berth_plugin_pre_filter, pre_filter), pre_filter},
-    {BERTH_PLUGIN_PRE_FILTER_EXT_V1, BERTH_END_OF(berth_plugin_pre_filter_ext, remove_pod), pre_filter_ext},
-    {BERTH_PLUGIN_FILTER_V1, BERTH_END_OF(berth_plugin_filter, filter), filter},
-    {BERTH_PLUGIN_POST_FILTER_V1, BERTH_END_OF(berth_plugin_post_filter, post_filter), post_filter},
-    {BERTH_PLUGIN_PRE_SCORE_V1, BERTH_END_OF(berth_plugin_pre_score, pre_score), pre_score},
-    {BERTH_PLUGIN_SCORE_V1, BERTH_END_OF(berth_plugin_score, score), score},
-    {BERTH_PLUGIN_NORMALIZE_V1, BERTH_END_OF(berth_plugin_normalize, normalize), {}},
-    {BERTH_PLUGIN_RESERVE_V1, BERTH_END_OF(berth_plugin_reserve, unreserve), reserve},
-    {BERTH_PLUGIN_PERMIT_V1, BERTH_END_OF(berth_plugin_permit, permit), permit},
-    {BERTH_PLUGIN_PRE_BIND_V1, BERTH_END_OF(berth_plugin_pre_bind, pre_bind), pre_bind},
-    {BERTH_PLUGIN_BIND_V1, BERTH_END_OF(berth_plugin_bind, bind), bind},
-    {BERTH_PLUGIN_POST_BIND_V1, BERTH_END_OF(berth_plugin_post_bind, post_bind), post_bind},
-    {BERTH_PLUGIN_PREPARE_V1, BERTH_END_OF(berth_plugin_prepare, drop), prepare},
-    {BERTH_PLUGIN_SIGN_V1, BERTH_END_OF(berth_plugin_sign, sign), sign},
-    {BERTH_PLUGIN_REMEDY_DRAFT1, BERTH_END_OF(berth_plugin_remedy, remedy), remedy},
-    {BERTH_PLUGIN_PLACEMENT_FEASIBLE_DRAFT1, BERTH_END_OF(berth_plugin_placement_feasible, placement_feasible),
-     placement_feasible},
+/// In the order of Interface.
+constexpr std::array<InterfaceFacts, interface_count> all{{
+    {Interface::PreEnqueue, BERTH_PLUGIN_PRE_ENQUEUE_V1, BERTH_END_OF(berth_plugin_pre_enqueue, pre_enqueue),
+     pre_enqueue},
+    {Interface::QueueSort, BERTH_PLUGIN_QUEUE_SORT_V1, BERTH_END_OF(berth_plugin_queue_sort, sort_key), queue_sort},
+    {Interface::Events, BERTH_PLUGIN_EVENTS_V1, BERTH_END_OF(berth_plugin_events, hint), events},
+    {Interface::PreFilter, BERTH_PLUGIN_PRE_FILTER_V1, BERTH_END_OF(berth_plugin_pre_filter, pre_filter), pre_filter},
+    {Interface::PreFilterExt, BERTH_PLUGIN_PRE_FILTER_EXT_V1, BERTH_END_OF(berth_plugin_pre_filter_ext, remove_pod),
+     pre_filter_ext},
+    {Interface::Filter, BERTH_PLUGIN_FILTER_V1, BERTH_END_OF(berth_plugin_filter, filter), filter},
+    {Interface::PostFilter, BERTH_PLUGIN_POST_FILTER_V1, BERTH_END_OF(berth_plugin_post_filter, post_filter),
+     post_filter},
+    {Interface::PreScore, BERTH_PLUGIN_PRE_SCORE_V1, BERTH_END_OF(berth_plugin_pre_score, pre_score), pre_score},
+    {Interface::Score, BERTH_PLUGIN_SCORE_V1, BERTH_END_OF(berth_plugin_score, score), score},
+    {Interface::Normalize, BERTH_PLUGIN_NORMALIZE_V1, BERTH_END_OF(berth_plugin_normalize, normalize), {}},
+    {Interface::Reserve, BERTH_PLUGIN_RESERVE_V1, BERTH_END_OF(berth_plugin_reserve, unreserve), reserve},
+    {Interface::Permit, BERTH_PLUGIN_PERMIT_V1, BERTH_END_OF(berth_plugin_permit, permit), permit},
+    {Interface::PreBind, BERTH_PLUGIN_PRE_BIND_V1, BERTH_END_OF(berth_plugin_pre_bind, pre_bind), pre_bind},
+    {Interface::Bind, BERTH_PLUGIN_BIND_V1, BERTH_END_OF(berth_plugin_bind, bind), bind},
+    {Interface::PostBind, BERTH_PLUGIN_POST_BIND_V1, BERTH_END_OF(berth_plugin_post_bind, post_bind), post_bind},
+    {Interface::Prepare, BERTH_PLUGIN_PREPARE_V1, BERTH_END_OF(berth_plugin_prepare, drop), prepare},
+    {Interface::Sign, BERTH_PLUGIN_SIGN_V1, BERTH_END_OF(berth_plugin_sign, sign), sign},
+    {Interface::Remedy, BERTH_PLUGIN_REMEDY_DRAFT1, BERTH_END_OF(berth_plugin_remedy, remedy), remedy},
+    {Interface::PlacementFeasible, BERTH_PLUGIN_PLACEMENT_FEASIBLE_DRAFT1,
+     BERTH_END_OF(berth_plugin_placement_feasible, placement_feasible), placement_feasible},
 }};
+static_assert(std::ranges::equal(all, std::views::iota(std::size_t{0}, interface_count), {},
+                                 [](const InterfaceFacts &row) { return static_cast<std::size_t>(row.interface); }));
 
 }  // namespace
 
@@ -68,7 +75,7 @@ bool is_draft(std::string_view id) { return id.find("/draft") != std::string_vie
 std::optional<Interface> interface_of_id(std::string_view id) {
     auto at = std::ranges::find(all, id, &InterfaceFacts::id);
     if (at == all.end()) return std::nullopt;
-    return static_cast<Interface>(at - all.begin());
+    return at->interface;
 }
 
 std::optional<Interface> interface_of_point(model::ExtensionPoint point) {

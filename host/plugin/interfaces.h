@@ -36,7 +36,7 @@ enum class Interface : std::uint8_t {
     Remedy,
     PlacementFeasible,
 };
-inline constexpr std::size_t interface_count = 19;
+inline constexpr std::size_t interface_count = static_cast<std::size_t>(Interface::PlacementFeasible) + 1;
 
 /// A function that a table must have.
 struct RequiredFunction {
@@ -45,6 +45,7 @@ struct RequiredFunction {
 };
 
 struct InterfaceFacts {
+    Interface interface;
     std::string_view id;
     std::uint32_t least_size;  ///< of the table in the ABI's minor 0
     std::span<const RequiredFunction> functions;

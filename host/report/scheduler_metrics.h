@@ -12,7 +12,7 @@
 #include "report/attempt_metrics.h"
 #include "report/events.h"
 #include "report/memory.h"
-#include "report/plugin_metrics.h"
+#include "report/call_metrics.h"
 
 #include <map>
 #include <string>
@@ -78,7 +78,7 @@ public:
     /// How many objects cannot be read, by resource.
     void update_unreadable(const std::map<std::string, std::size_t> &objects);
 
-    PluginList plugins() const { return plugins_.plugins(); }  ///< of PluginMetrics
+    PluginList plugins() const { return plugins_.plugins(); }  ///< of CallMetrics
     /// What a scrape gets; any thread.
     std::string text() { return metrics_.text(); }
 
@@ -89,10 +89,10 @@ private:
         Incoming kept_in(Texts &texts) const { return {texts.keep(queue), texts.keep(event)}; }
         Metrics::Labels labels() const { return {{"queue", std::string(queue)}, {"event", std::string(event)}}; }
     };
-    struct Series {
+    struct CountedElsewhere {
         std::string metric;
         Metrics::Labels labels;
-        auto operator<=>(const Series &) const = default;
+        auto operator<=>(const CountedElsewhere &) const = default;
     };
     struct Grown {
         Counter counter{};
@@ -106,9 +106,9 @@ private:
     const MetricDefinitions definitions_;
     const bool know_groups_;
     AttemptMetrics attempts_;
-    PluginMetrics plugins_;
+    CallMetrics plugins_;
     SeriesBy<Incoming, Counter> incoming_;
-    std::map<Series, Grown> grown_;
+    std::map<CountedElsewhere, Grown> grown_;
     std::int64_t real_ns_ = 0, shadow_ns_ = 0;  ///< a shadow's time, as of the last look
 };
 

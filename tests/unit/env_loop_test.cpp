@@ -16,8 +16,6 @@ using namespace berth;
 
 namespace {
 constexpr std::int64_t ms = 1'000'000;
-const auto nothing = [] { return false; };
-const auto never = []() -> std::optional<std::int64_t> { return std::nullopt; };
 }  // namespace
 
 TEST_CASE("loop: timers come in the order of their times, posts from any thread in theirs", "[env]") {
@@ -32,7 +30,7 @@ TEST_CASE("loop: timers come in the order of their times, posts from any thread 
         for (int i : {0, 1}) loop.post([&order, i] { order.push_back(i); });
     });
     other.join();
-    loop.run(nothing, never);
+    loop.run();
     CHECK(order == std::vector<int>{0, 1, 2, 3});
 }
 
@@ -40,22 +38,22 @@ TEST_CASE("loop: work is done while there is any, and again when it was announce
     env::Loop loop;
     int pieces = 3, done = 0;
     std::int64_t again = 0, began = loop.monotonic_ns();
-    loop.run(
-        [&] {
-            if (pieces == 0) return false;
-            --pieces;
-            if (++done == 4) loop.stop();
-            return true;
-        },
-        [&]() -> std::optional<std::int64_t> {
-            if (again == 0) {
-                again = loop.now_ns() + 20 * ms;
-                pieces = 0;
-            } else if (loop.now_ns() >= again) {
-                pieces = 1;
-            }
-            return again;
-        });
+    loop.run({.work =
+                  [&] {
+                      if (pieces == 0) return false;
+                      --pieces;
+                      if (++done == 4) loop.stop();
+                      return true;
+                  },
+              .next_work = [&]() -> std::optional<std::int64_t> {
+                  if (again == 0) {
+                      again = loop.now_ns() + 20 * ms;
+                      pieces = 0;
+                  } else if (loop.now_ns() >= again) {
+                      pieces = 1;
+                  }
+                  return again;
+              }});
     CHECK(done == 4);
     CHECK(loop.monotonic_ns() - began >= 20 * ms);
 }
@@ -64,13 +62,11 @@ TEST_CASE("loop: something posted wakes it, and comes before the next piece of w
     env::Loop loop;
     bool posted = false;
     std::thread other([&] { loop.post([&] { posted = true; }); });
-    loop.run(
-        [&] {
-            if (!posted) return false;
-            loop.stop();
-            return true;
-        },
-        never);
+    loop.run({.work = [&] {
+        if (!posted) return false;
+        loop.stop();
+        return true;
+    }});
     other.join();
     CHECK(posted);
 }
@@ -90,7 +86,7 @@ TEST_CASE("loop: what comes often is done together, what comes now and then at o
                 });
             }
         });
-        loop.run(nothing, never, [&] { ++sleeps; });
+        loop.run({.before_sleep = [&] { ++sleeps; }});
         sender.join();
         return sleeps;
     };
@@ -112,17 +108,15 @@ TEST_CASE("loop: what work posts does not wait until it has rested", "[env]") {
             loop.post([&] { ++came; });
         }
     });
-    loop.run(
-        [&] {
-            if (worked == came) return false;
-            ++worked;
-            loop.post([&, posted = loop.monotonic_ns()] {
-                if (loop.monotonic_ns() - posted > 20 * ms) ++late;
-                if (worked == messages) loop.stop();
-            });
-            return true;
-        },
-        never);
+    loop.run({.work = [&] {
+        if (worked == came) return false;
+        ++worked;
+        loop.post([&, posted = loop.monotonic_ns()] {
+            if (loop.monotonic_ns() - posted > 20 * ms) ++late;
+            if (worked == messages) loop.stop();
+        });
+        return true;
+    }});
     sender.join();
     CHECK(late * 10 < messages);
 }
@@ -144,7 +138,7 @@ TEST_CASE("loop: as long as something comes while it rests, it does not sleep", 
         count(rests);
         return std::nullopt;
     };
-    loop.run(nothing, next, [&] { count(sleeps); });
+    loop.run({.next_work = next, .before_sleep = [&] { count(sleeps); }});
     CHECK(rests > 0);
     CHECK(sleeps == 0);
 }
@@ -189,16 +183,16 @@ std::int64_t late_work(bool announced) {
     std::vector<std::int64_t> late_ns;
     auto due_ns = loop.now_ns() + apart_ns;
     const Crowds crowds(loop);
-    loop.run(
-        [&] {
-            const auto now = loop.now_ns();
-            if (now < due_ns) return false;
-            late_ns.push_back(now - due_ns);
-            due_ns = now + apart_ns;
-            if (late_ns.size() == late_times) loop.stop();
-            return false;
-        },
-        [&] { return announced ? std::optional(due_ns) : std::nullopt; });
+    loop.run({.work =
+                  [&] {
+                      const auto now = loop.now_ns();
+                      if (now < due_ns) return false;
+                      late_ns.push_back(now - due_ns);
+                      due_ns = now + apart_ns;
+                      if (late_ns.size() == late_times) loop.stop();
+                      return false;
+                  },
+              .next_work = [&] { return announced ? std::optional(due_ns) : std::nullopt; }});
     return usual(late_ns);
 }
 
@@ -226,7 +220,7 @@ std::int64_t late_message(bool signal, bool may_rest = true) {
     });
     {
         const Crowds crowds(loop);
-        loop.run(nothing, never, [] {}, [&] { return may_rest; });
+        loop.run({.may_rest = [&] { return may_rest; }});
     }
     sender.join();
     return usual(late_ns);
@@ -264,14 +258,12 @@ TEST_CASE("loop: with work due each millisecond what comes often is still done t
     const auto began = loop.monotonic_ns();
     {
         const Crowds crowds(loop);
-        loop.run(
-            nothing,
-            [&]() -> std::optional<std::int64_t> {
-                // Each rest asks once, and so does each sleep.
-                if (++asked - sleeps >= late_times || sleeps >= 5000) loop.stop();
-                return loop.now_ns() + ms;
-            },
-            [&] { ++sleeps; });
+        loop.run({.next_work = [&]() -> std::optional<std::int64_t> {
+                      // Each rest asks once, and so does each sleep.
+                      if (++asked - sleeps >= late_times || sleeps >= 5000) loop.stop();
+                      return loop.now_ns() + ms;
+                  },
+                  .before_sleep = [&] { ++sleeps; }});
     }
     const auto rests = asked - sleeps;
     CAPTURE(rests, sleeps);
@@ -305,7 +297,7 @@ TEST_CASE("loop: a request to end is told on the loop", "[env]") {
         loop.stop();
     });
     loop.post([] { ::raise(SIGTERM); });
-    loop.run(nothing, never);
+    loop.run();
     CHECK(asked);
 }
 
@@ -320,7 +312,7 @@ TEST_CASE("loop: SIGUSR2 is told each time, and SIGHUP apart from it", "[env]") 
     loop.on_user_signal([&] { next(2); });
     loop.on_hangup([&] { next(1); });
     loop.post([] { ::raise(SIGUSR2); });
-    loop.run(nothing, never);
+    loop.run();
     CHECK(told == std::vector{2, 1, 2});
 }
 
@@ -333,12 +325,10 @@ TEST_CASE("loop: work between events runs even if each event posts another one",
         if (loop.monotonic_ns() - began < 5000 * ms) loop.post(again);
     };
     again();
-    loop.run(
-        [&] {
-            worked = loop.monotonic_ns() - began < 5000 * ms;
-            loop.stop();
-            return false;
-        },
-        never);
+    loop.run({.work = [&] {
+        worked = loop.monotonic_ns() - began < 5000 * ms;
+        loop.stop();
+        return false;
+    }});
     CHECK(worked);
 }

@@ -55,7 +55,7 @@ struct Asked {
             out = std::move(result);
             loop.stop();
         });
-        loop.run([] { return false; }, [] { return std::nullopt; });
+        loop.run();
         return out;
     }
     model::Result<Extender::Filtered> filter() {

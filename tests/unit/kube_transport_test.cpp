@@ -42,7 +42,7 @@ public:
         auto made = kube::make_beast_transport_on(loop_.context(), credentials);
         REQUIRE(made);
         inner_ = std::move(*made);
-        thread_ = std::thread([this] { loop_.run([] { return false; }, [] { return std::nullopt; }); });
+        thread_ = std::thread([this] { loop_.run(); });
     }
     ~Looped() override {
         loop_.post([this] { loop_.stop(); });
@@ -686,7 +686,7 @@ TEST_CASE("transport: whoever is told of a stream's data may cancel it", "[kube]
             why = answer.body;
             loop.stop();
         });
-    loop.run([] { return false; }, [] { return std::nullopt; });
+    loop.run();
     CHECK(why == "cancelled");
     CHECK_FALSE(done_in_data);
 }

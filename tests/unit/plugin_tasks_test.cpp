@@ -80,7 +80,7 @@ TEST_CASE("tasks: live they run beside the loop, and the end waits for what has 
                                     CHECK(std::this_thread::get_id() == here);
                                     if (--left == 0) loop.stop();
                                 }});
-    loop.run([] { return false; }, [] { return std::nullopt; });
+    loop.run();
     CHECK(left == 0);
 
     // One runs until it is told to stop; the other finds no thread before that.

@@ -9,6 +9,8 @@
 #include <berth/remedy.hpp>
 #include <berth/view.hpp>
 
+#include <utility>
+
 namespace berth::detail {
 
 BERTH_DETAIL_NAMES(remedy)
@@ -45,17 +47,18 @@ struct RemedyPoint {
                                const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n,
                                berth_remedy_sink *out) noexcept {
         auto &h = holder<T>(self);
+        const auto &plugin = std::as_const(h.plugin);
         try {
             const Pod p{pod, &h.host};
             const Remedies to{out, &h.host};
             if constexpr (RemedyOfBatch<T>) {
-                h.plugin.remedy(Call{call, &h.host}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n},
-                                to);
+                plugin.remedy(Call{call, &h.host}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n},
+                              to);
             } else {
                 for (std::uint64_t i = 0; i < n; ++i) {
                     const Node node{nodes, slots[i], &h.host};
-                    if constexpr (RemedyOfNode<T>) to.add(i, h.plugin.remedy(p, node));
-                    else to.add(i, h.plugin.remedy(Call{call, &h.host}, State{state, &h.host}, p, node));
+                    if constexpr (RemedyOfNode<T>) to.add(i, plugin.remedy(p, node));
+                    else to.add(i, plugin.remedy(Call{call, &h.host}, State{state, &h.host}, p, node));
                 }
             }
         } catch (...) {  // then the reasons are shown

@@ -11,6 +11,7 @@
 #include <berth/view.hpp>
 
 #include <concepts>
+#include <utility>
 
 namespace berth::detail {
 
@@ -41,8 +42,8 @@ struct SignPoint {
         auto &h = holder<T>(self);
         std::int32_t code = BERTH_STATUS_ERROR;  // then its answers are its own
         h.host.contain("sign", [&] {
-            const bool signed_it =
-                h.plugin.sign(Pod{pod, &h.host}, Nodes{nodes, &h.host}, Signature{TextSink{h.host.raw(), out}});
+            const bool signed_it = std::as_const(h.plugin).sign(Pod{pod, &h.host}, Nodes{nodes, &h.host},
+                                                                Signature{TextSink{h.host.raw(), out}});
             code = signed_it ? BERTH_STATUS_SUCCESS : BERTH_STATUS_UNSUPPORTED;
         });
         return code;

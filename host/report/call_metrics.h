@@ -18,10 +18,10 @@
 namespace berth::report {
 
 /// On the loop.
-class PluginMetrics {
+class CallMetrics {
 public:
     /// Both outlive it.
-    PluginMetrics(Metrics &metrics, const MetricDefinitions &definitions)
+    CallMetrics(Metrics &metrics, const MetricDefinitions &definitions)
         : metrics_(metrics), definitions_(definitions) {}
 
     // As of plugin::Meter.

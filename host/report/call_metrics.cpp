@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report/plugin_metrics.h"
+#include "report/call_metrics.h"
 
 #include "model/time.h"
 #include "report/profile_plugins.h"
@@ -16,7 +16,7 @@ bool counts_evaluations(plugin::CalledPoint point) {
 
 }  // namespace
 
-void PluginMetrics::use(std::span<const plugin::Profile> profiles) {
+void CallMetrics::use(std::span<const plugin::Profile> profiles) {
     using plugin::CalledPoint;
     instances_.clear();
     in_force_ = plugin_list(profiles);
@@ -31,7 +31,7 @@ void PluginMetrics::use(std::span<const plugin::Profile> profiles) {
     }
 }
 
-void PluginMetrics::called(const plugin::Instance &instance, plugin::CalledPoint point, std::size_t slots,
+void CallMetrics::called(const plugin::Instance &instance, plugin::CalledPoint point, std::size_t slots,
                            std::int64_t ns) {
     auto &known = of(instance, point);
     ++known.latency[PluginCalls::bucket(ns)];
@@ -40,14 +40,14 @@ void PluginMetrics::called(const plugin::Instance &instance, plugin::CalledPoint
     known.seconds.add(model::in_seconds(ns));
 }
 
-PluginMetrics::Calls &PluginMetrics::of(const plugin::Instance &instance, plugin::CalledPoint point) {
+CallMetrics::Calls &CallMetrics::of(const plugin::Instance &instance, plugin::CalledPoint point) {
     auto &known = instances_[instance.id];
     auto &calls = known.at[point.index()];
     if (!calls) calls = &of({known.profile, instance.name, point});
     return *calls;
 }
 
-PluginMetrics::Calls &PluginMetrics::of(const Place &place) {
+CallMetrics::Calls &CallMetrics::of(const Place &place) {
     const auto [at, fresh] = calls_.try_emplace(place);
     auto &out = at->second;
     if (!fresh) return out;
@@ -61,13 +61,13 @@ PluginMetrics::Calls &PluginMetrics::of(const Place &place) {
     return out;
 }
 
-Counter PluginMetrics::evaluations(const Place &place) {
+Counter CallMetrics::evaluations(const Place &place) {
     return metrics_.counter(
         definitions_.plugin_evaluations,
         {{"plugin", place.plugin}, {"profile", place.profile}, {"extension_point", std::string(place.point.text())}});
 }
 
-PluginList PluginMetrics::plugins() const {
+PluginList CallMetrics::plugins() const {
     auto out = in_force_;
     auto whole = [](const Counter &counter) { return static_cast<std::uint64_t>(counter.value()); };
     for (const auto &[place, calls] : calls_)
