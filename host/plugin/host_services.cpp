@@ -9,7 +9,7 @@
 #include "plugin/interfaces.h"
 #include "plugin/least_size.h"
 #include "plugin/service_tables.h"
-#include "plugin/strict.h"
+#include "plugin/strict_services.h"
 
 #include <algorithm>
 #include <array>
@@ -181,24 +181,39 @@ constexpr berth_host_client client_table{sizeof(berth_host_client), 0, client_se
 constexpr berth_host_waiting_pods waiting_pods_table{
     sizeof(berth_host_waiting_pods), 0, pods_allow, pods_reject, pods_preempt, pods_visit};
 
-/// Those with a file of their own.
-constexpr std::array more_services{&call_tables,       &nodes_tables,      &sinks_tables,     &remedies_tables,
-                                   &victims_tables,    &cluster_tables,    &delta_tables,     &recorder_tables,
-                                   &runner_tables,     &nominator_tables,  &activator_tables, &pods_in_pre_bind_tables,
-                                   &extenders_tables,  &task_tables,       &prepared_tables,  &cancellation_tables,
-                                   &kubernetes_tables, &log_fields_tables, &metrics_tables,   &pod_groups_tables};
+bool always(const Services &) { return true; }
+constexpr ServiceTables log_tables{BERTH_HOST_LOG_V1, &log_table, nullptr,
+                                   [](const Services &s) { return s.log != nullptr; }};
+constexpr ServiceTables object_tables{BERTH_HOST_OBJECT_V1, &object_table, &checked_object, always};
+constexpr ServiceTables state_tables{BERTH_HOST_STATE_V1, &state_table, &checked_state, always};
+constexpr ServiceTables columns_tables{BERTH_HOST_COLUMNS_V1, &columns_table, &checked_columns,
+                                       [](const Services &s) { return s.columns != nullptr; }};
+constexpr ServiceTables random_tables{BERTH_HOST_RANDOM_V1, &random_table, &checked_random, always};
+constexpr ServiceTables clock_tables{BERTH_HOST_CLOCK_V1, &clock_table, &checked_clock,
+                                     [](const Services &s) { return s.clock != nullptr; }};
+constexpr ServiceTables client_tables{BERTH_HOST_CLIENT_V1, &client_table, &checked_client,
+                                      [](const Services &s) { return s.api != nullptr; }};
+constexpr ServiceTables waiting_pods_tables{BERTH_HOST_WAITING_PODS_V1, &waiting_pods_table, &checked_waiting_pods,
+                                            [](const Services &s) { return s.waiting_pods != nullptr; }};
+
+constexpr std::array all_services{&log_tables,        &object_tables,     &state_tables,     &columns_tables,
+                                  &random_tables,     &clock_tables,      &client_tables,    &waiting_pods_tables,
+                                  &call_tables,       &nodes_tables,      &sinks_tables,     &remedies_tables,
+                                  &victims_tables,    &cluster_tables,    &delta_tables,     &recorder_tables,
+                                  &runner_tables,     &nominator_tables,  &activator_tables, &pods_in_pre_bind_tables,
+                                  &extenders_tables,  &task_tables,       &prepared_tables,  &cancellation_tables,
+                                  &kubernetes_tables, &log_fields_tables, &metrics_tables,   &pod_groups_tables};
 
 const ServiceTables *find_service(std::string_view id) {
-    auto at = std::ranges::find(more_services, id, [](const ServiceTables *s) { return s->id; });
-    return at == more_services.end() ? nullptr : *at;
+    auto at = std::ranges::find(all_services, id, [](const ServiceTables *s) { return s->id; });
+    return at == all_services.end() ? nullptr : *at;
 }
 
 const void *host_get_service(const berth_host *host, berth_str id) {
     const auto &context = *HostContext::of(host);
-    const void *own = service(context, text_of(id));
-    const auto *more = find_service(text_of(id));
-    const void *checked = own && context.strict ? (more ? more->checked : checked_service(text_of(id))) : nullptr;
-    return checked ? checked : own;
+    const auto *found = find_service(text_of(id));
+    if (!found || !found->offered(context.services)) return nullptr;
+    return context.strict && found->checked ? found->checked : found->own;
 }
 
 }  // namespace
@@ -221,17 +236,8 @@ bool is_everywhere(std::string_view id) {
 bool is_draft_service(std::string_view id) { return is_draft(id) && find_service(id); }
 
 const void *service(const HostContext &context, std::string_view id) {
-    const auto &services = context.services;
-    if (id == BERTH_HOST_LOG_V1) return services.log ? &log_table : nullptr;
-    if (id == BERTH_HOST_OBJECT_V1) return &object_table;
-    if (id == BERTH_HOST_STATE_V1) return &state_table;
-    if (id == BERTH_HOST_COLUMNS_V1) return services.columns ? &columns_table : nullptr;
-    if (id == BERTH_HOST_RANDOM_V1) return &random_table;
-    if (id == BERTH_HOST_CLOCK_V1) return services.clock ? &clock_table : nullptr;
-    if (id == BERTH_HOST_CLIENT_V1) return services.api ? &client_table : nullptr;
-    if (id == BERTH_HOST_WAITING_PODS_V1) return services.waiting_pods ? &waiting_pods_table : nullptr;
-    const auto *more = find_service(id);
-    return more && more->offered(services) ? more->own : nullptr;
+    const auto *found = find_service(id);
+    return found && found->offered(context.services) ? found->own : nullptr;
 }
 
 berth_host make_host(HostContext &context) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service berth.host.cluster/1: its functions, and their variants for the strict checks.
 #include "plugin/fault.h"
-#include "plugin/host_context.h"
 #include "plugin/service_tables.h"
-#include "plugin/strict.h"
+#include "plugin/strict_services.h"
 
 #include <algorithm>
 #include <array>
@@ -57,8 +56,6 @@ std::int32_t cluster_subscribe(const berth_host *host, std::uint32_t kind,
 
 constexpr berth_host_cluster table{
     sizeof(berth_host_cluster), 0, cluster_kind, cluster_get, cluster_list, cluster_version, cluster_subscribe};
-
-Strict &strict_of(const berth_host *host) { return *HostContext::of(host)->strict; }
 
 /// Ids and subscriptions are for create.
 bool creating(const berth_host *host, const char *what) {

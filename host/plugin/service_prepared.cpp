@@ -30,14 +30,9 @@ std::int32_t get(const berth_host *host, const berth_object *object, void **out,
 std::int32_t checked_get(const berth_host *host, const berth_object *object, void **out, const berth_str **texts,
                          std::uint64_t *n) {
     constexpr const char *what = "get of " BERTH_HOST_PREPARED_V1;
-    Strict &strict = strict_of(host);
     nothing(out, texts, n);
-    if (!check_loop(strict, what)) return BERTH_STATUS_INVALID;
-    if (object && !HostContext::of(host)->retains(object) && !strict.calls.shows(object)) {
-        strict.violated("called " + std::string(what) +
-                        " for an object that neither belongs to a current call nor is retained");
+    if (!check_loop(strict_of(host), what) || (object && !check_object(host, object, what)))
         return BERTH_STATUS_INVALID;
-    }
     return get(host, object, out, texts, n);
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service berth.host.recorder/1 (Events): its functions, and their variants for the strict checks.
 #include "plugin/fault.h"
-#include "plugin/host_context.h"
 #include "plugin/service_tables.h"
-#include "plugin/strict.h"
+#include "plugin/strict_services.h"
 
 #include <array>
 
@@ -38,21 +37,15 @@ std::int32_t event(const berth_host *host, const berth_object *regarding, berth_
 
 std::int32_t checked_event(const berth_host *host, const berth_object *regarding, berth_str type, berth_str reason,
                            berth_str action, berth_str note) {
-    const std::string what = "called event of " BERTH_HOST_RECORDER_V1;
-    Strict &strict = *HostContext::of(host)->strict;
-    const CallProxy *proxy = strict.calls.innermost();
-    auto refused = [&](const std::string &why) {
-        strict.violated(why);
-        return BERTH_STATUS_INVALID;
-    };
-    if (!strict.on_loop()) return refused(what + " on a thread that is not the loop's");
-    if (proxy && proxy->tag == Tag::Par) strict.violated(what + " in a call that may run on several threads");
-    if (regarding && !HostContext::of(host)->retains(regarding) && !strict.calls.shows(regarding))
-        return refused(what + " for an object that neither belongs to a current call nor is retained");
+    constexpr const char *what = "event of " BERTH_HOST_RECORDER_V1;
+    Strict &strict = strict_of(host);
+    if (!check_loop(strict, what) || (regarding && !check_object(host, regarding, what))) return BERTH_STATUS_INVALID;
     const std::array texts{type, reason, action, note};
     strict.check_texts(texts.data(), texts.size());
-    if (auto fault = fault_of(regarding, text_of(type), text_of(reason), text_of(action)); !fault.empty())
-        return refused(fault);
+    if (auto fault = fault_of(regarding, text_of(type), text_of(reason), text_of(action)); !fault.empty()) {
+        strict.violated(fault);
+        return BERTH_STATUS_INVALID;
+    }
     return event(host, regarding, type, reason, action, note);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The list of services with a file of their own (service_*.cpp). Each has its two tables; without a checked one its
-/// own is given to all.
+/// The two tables of each service: its own, and the checked one for strict checks; without one its own is given to all.
 
 #include "plugin/services.h"
 
@@ -10,12 +9,14 @@
 
 namespace berth::plugin {
 
+/// host_services.cpp has the list of all.
 struct ServiceTables {
     std::string_view id;
     const void *own, *checked;
     bool (*offered)(const Services &);
 };
 
+// Of the services with a file of their own (service_*.cpp).
 extern const ServiceTables call_tables, nodes_tables, sinks_tables, remedies_tables, victims_tables;
 extern const ServiceTables cancellation_tables, kubernetes_tables, log_fields_tables, metrics_tables;
 extern const ServiceTables cluster_tables;

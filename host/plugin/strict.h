@@ -117,7 +117,4 @@ void violated(const Instance &instance, const std::string &what);
 /// Says in `status` that the plugin broke the ABI, if the sentence is not empty.
 void fail(berth_status *status, const std::string &sentence);
 
-/// The checked table of a service, or NULL if nothing has to be checked.
-const void *checked_service(std::string_view id);
-
 }  // namespace berth::plugin

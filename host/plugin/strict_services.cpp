@@ -17,6 +17,14 @@ bool check_loop(Strict &strict, const char *what) {
     return true;
 }
 
+bool check_object(const berth_host *host, const berth_object *object, const char *what) {
+    Strict &strict = strict_of(host);
+    if (HostContext::of(host)->retains(object) || strict.calls.shows(object)) return true;
+    strict.violated("called " + std::string(what) +
+                    " for an object that neither belongs to a current call nor is retained");
+    return false;
+}
+
 void pass_on(void *expected, std::int32_t code) {
     auto *it = static_cast<ExpectedCallbacks::Callback *>(expected);
     const auto callback = it->strict->callbacks.take(it);
@@ -25,15 +33,6 @@ void pass_on(void *expected, std::int32_t code) {
 }
 
 namespace {
-
-/// Whether the object may be looked at.
-bool check_object(const berth_host *host, const berth_object *object, const char *what) {
-    Strict &strict = strict_of(host);
-    if (HostContext::of(host)->retains(object) || strict.calls.shows(object)) return true;
-    strict.violated("called " + std::string(what) +
-                    " for an object that neither belongs to a current call nor is retained");
-    return false;
-}
 
 const berth_value *object_get(const berth_host *host, const berth_object *object, berth_str pointer) {
     if (object && !check_object(host, object, "get of " BERTH_HOST_OBJECT_V1)) return nullptr;
@@ -162,27 +161,16 @@ std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason
     return own<berth_host_waiting_pods>(host, BERTH_HOST_WAITING_PODS_V1).reject(host, uid, reason);
 }
 
-constexpr berth_host_object object_table{
-    sizeof(berth_host_object), 0, object_get, object_retain, object_release, object_meta};
-constexpr berth_host_state state_table{sizeof(berth_host_state), 0, state_key, state_put, state_get};
-constexpr berth_host_columns columns_table{sizeof(berth_host_columns), 0, columns_declare};
-constexpr berth_host_random random_table{sizeof(berth_host_random), 0, random_value};
-constexpr berth_host_clock clock_table{sizeof(berth_host_clock), 0, clock_now, clock_after, clock_cancel};
-constexpr berth_host_client client_table{sizeof(berth_host_client), 0, client_send};
-constexpr berth_host_waiting_pods waiting_pods_table{
-    sizeof(berth_host_waiting_pods), 0, pods_allow, pods_reject, checked_pods_preempt, checked_pods_visit};
-
 }  // namespace
 
-const void *checked_service(std::string_view id) {
-    if (id == BERTH_HOST_OBJECT_V1) return &object_table;
-    if (id == BERTH_HOST_STATE_V1) return &state_table;
-    if (id == BERTH_HOST_COLUMNS_V1) return &columns_table;
-    if (id == BERTH_HOST_RANDOM_V1) return &random_table;
-    if (id == BERTH_HOST_CLOCK_V1) return &clock_table;
-    if (id == BERTH_HOST_CLIENT_V1) return &client_table;
-    if (id == BERTH_HOST_WAITING_PODS_V1) return &waiting_pods_table;
-    return nullptr;
-}
+const berth_host_object checked_object{
+    sizeof(berth_host_object), 0, object_get, object_retain, object_release, object_meta};
+const berth_host_state checked_state{sizeof(berth_host_state), 0, state_key, state_put, state_get};
+const berth_host_columns checked_columns{sizeof(berth_host_columns), 0, columns_declare};
+const berth_host_random checked_random{sizeof(berth_host_random), 0, random_value};
+const berth_host_clock checked_clock{sizeof(berth_host_clock), 0, clock_now, clock_after, clock_cancel};
+const berth_host_client checked_client{sizeof(berth_host_client), 0, client_send};
+const berth_host_waiting_pods checked_waiting_pods{
+    sizeof(berth_host_waiting_pods), 0, pods_allow, pods_reject, checked_pods_preempt, checked_pods_visit};
 
 }  // namespace berth::plugin
