@@ -62,11 +62,11 @@ TEST_CASE("prepared: once per version, of which an assumed copy is one", "[plugi
 // promise(tenant): The memory for plugins' prepared data of removed pods is bounded by the size of the existing pods.
 TEST_CASE("prepared: data of large removed pods are dropped before there are many of them", "[plugin]") {
     Preparer p;
-    constexpr std::size_t small_ones = 1000, kilobytes = 256;
+    constexpr std::size_t small_ones = 1000, large_ones = 100, kilobytes = 256;
     std::vector<model::PodPtr> kept;
     for (std::size_t i = 0; i < small_ones; ++i) p.get(*kept.emplace_back(plain_pod("kept")));
     const auto large = ", annotations: {x: " + std::string(kilobytes << 10, 'x') + "}";
-    for (std::size_t i = 0; i < small_ones; ++i) p.get(*plain_pod("p", large));
+    for (std::size_t i = 0; i < large_ones; ++i) p.get(*plain_pod("p", large));
     // At most as many bytes as those that are there have, or a megabyte.
     CHECK(p.objects.size() < small_ones + 50);
     CHECK(p.get(*kept.front()) == 0);
