@@ -182,11 +182,12 @@ constexpr berth_host_waiting_pods waiting_pods_table{
     sizeof(berth_host_waiting_pods), 0, pods_allow, pods_reject, pods_preempt, pods_visit};
 
 /// Those with a file of their own.
-constexpr std::array more_services{&call_tables,       &nodes_tables,      &sinks_tables,     &remedies_tables,
-                                   &victims_tables,    &cluster_tables,    &delta_tables,     &recorder_tables,
-                                   &runner_tables,     &nominator_tables,  &activator_tables, &pods_in_pre_bind_tables,
-                                   &extenders_tables,  &task_tables,       &prepared_tables,  &cancellation_tables,
-                                   &kubernetes_tables, &log_fields_tables, &metrics_tables,   &pod_groups_tables};
+constexpr std::array more_services{&call_tables,        &nodes_tables,      &sinks_tables,     &remedies_tables,
+                                   &victims_tables,     &cluster_tables,    &delta_tables,     &recorder_tables,
+                                   &runner_tables,      &nominator_tables,  &activator_tables, &pods_in_pre_bind_tables,
+                                   &extenders_tables,   &task_tables,       &prepared_tables,  &cancellation_tables,
+                                   &kubernetes_tables,  &log_fields_tables, &metrics_tables,   &pod_groups_tables,
+                                   &pending_pods_tables};
 
 const ServiceTables *find_service(std::string_view id) {
     auto at = std::ranges::find(more_services, id, [](const ServiceTables *s) { return s->id; });
