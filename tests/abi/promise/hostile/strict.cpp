@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One library per case that only the strict layer can catch: HOSTILE_<case> says what it does. Written against the C
+// One library per case that only the strict layer can catch: case_name says what it does. Written against the C
 // headers, because the C++ wrapper would not let most of it happen.
+#include "case_name.h"
+
 #include <berth/berth.h>
 
 #include <cstring>
@@ -9,9 +11,6 @@
 #include <thread>
 
 namespace {
-
-constexpr std::string_view fault = BERTH_STRICT_CASE;
-constexpr bool is(std::string_view name) { return fault == name; }
 
 /// The instance; and what it keeps although it may not.
 struct Self {
@@ -201,8 +200,8 @@ constexpr berth_plugin_normalize normalize_table{sizeof(berth_plugin_normalize),
                                                  normalize};
 constexpr berth_plugin_pre_filter pre_filter_table{sizeof(berth_plugin_pre_filter), 0, pre_filter};
 constexpr berth_plugin_reserve reserve_table{sizeof(berth_plugin_reserve), 0, reserve, unreserve};
-constexpr berth_plugin_queue_sort queue_sort_table{sizeof(berth_plugin_queue_sort), 0, less,
-                                                   is("less_both") ? nullptr : sort_key};
+const berth_plugin_queue_sort queue_sort_table{sizeof(berth_plugin_queue_sort), 0, less,
+                                               is("less_both") ? nullptr : sort_key};
 constexpr berth_plugin_bind bind_table{sizeof(berth_plugin_bind), 0, bind};
 constexpr berth_plugin_post_bind post_bind_table{sizeof(berth_plugin_post_bind), 0, post_bind};
 constexpr berth_plugin_events events_table{sizeof(berth_plugin_events), 0, events, hint};

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One library per case of a plugin that asks at the wrong time, or wrongly, to be told of a cancellation.
+#include "case_name.h"
+
 #include <berth/berth.h>
 #include <berth/plugin.hpp>
 
 #include <thread>
 
 namespace {
-
-constexpr std::string_view fault = BERTH_STRICT_CASE;
-constexpr bool is(std::string_view name) { return fault == name; }
 
 class Strict {
     const berth::Host &host_;

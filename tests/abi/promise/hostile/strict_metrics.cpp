@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One library per case of a plugin that counts, or writes fields to the log, in a way that is none.
+#include "case_name.h"
+
 #include <berth/berth.h>
 #include <berth/plugin.hpp>
 
@@ -7,9 +9,6 @@
 #include <string>
 
 namespace {
-
-constexpr std::string_view fault = BERTH_STRICT_CASE;
-constexpr bool is(std::string_view name) { return fault == name; }
 
 class Strict {
     const berth::Host &host_;

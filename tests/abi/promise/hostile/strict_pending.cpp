@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One library per case of a plugin that asks for the pending pods at the wrong time, or wrongly.
+#include "case_name.h"
+
 #include <berth/plugin.hpp>
 
 #include <string_view>
 #include <thread>
 
 namespace {
-
-constexpr std::string_view fault = BERTH_STRICT_CASE;
-constexpr bool is(std::string_view name) { return fault == name; }
 
 constexpr std::uint32_t waiting = BERTH_PENDING_ACTIVE | BERTH_PENDING_BACKOFF | BERTH_PENDING_UNSCHEDULABLE;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One library per case about PostFilter and what making room takes: HOSTILE_<case> says what it does.
+// One library per case about PostFilter and what making room takes: case_name says what it does.
+#include "case_name.h"
+
 #include <berth/plugin.hpp>
 
 #include <cstdlib>
@@ -8,9 +10,6 @@
 #include <vector>
 
 namespace {
-
-constexpr std::string_view fault = BERTH_STRICT_CASE;
-constexpr bool is(std::string_view name) { return fault == name; }
 
 /// Lets nobody in, then tries to make room.
 class Strict {

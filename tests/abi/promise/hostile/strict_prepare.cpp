@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One library per case about what is prepared of objects: HOSTILE_<case> says what it does.
+// One library per case about what is prepared of objects: case_name says what it does.
+#include "case_name.h"
+
 #include <berth/plugin.hpp>
 
 #include <atomic>
 
 namespace {
-
-constexpr std::string_view fault = BERTH_STRICT_CASE;
-constexpr bool is(std::string_view name) { return fault == name; }
 
 /// What it keeps of a pod: its name.
 struct Kept {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// One library per case about background work: HOSTILE_<case> says what it does in its task, or to begin it.
+// One library per case about background work: case_name says what it does in its task, or to begin it.
+#include "case_name.h"
+
 #include <berth/plugin.hpp>
 
 #include <thread>
 
 namespace {
-
-constexpr std::string_view fault = BERTH_STRICT_CASE;
-constexpr bool is(std::string_view name) { return fault == name; }
 
 class Strict {
     const berth::Host &host_;

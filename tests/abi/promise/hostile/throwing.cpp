@@ -1,77 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// One library per case that throws where the ABI says that nothing may: HOSTILE_<case> says where. The C++ wrapper
+// One library per case that throws where the ABI says that nothing may: case_name says where. The C++ wrapper
 // would catch all of it, so this is written against the C headers.
+#include "case_name.h"
+
 #include <berth/berth.h>
 
 #include <stdexcept>
 #include <string>
 
-#ifdef HOSTILE_throws_in_entry
-#define IN_ENTRY true
-#else
-#define IN_ENTRY false
-#endif
-#ifdef HOSTILE_throws_in_get_interface
-#define IN_GET_INTERFACE true
-#else
-#define IN_GET_INTERFACE false
-#endif
-#ifdef HOSTILE_throws_in_default_args
-#define IN_DEFAULT_ARGS true
-#else
-#define IN_DEFAULT_ARGS false
-#endif
-#ifdef HOSTILE_throws_in_create
-#define IN_CREATE true
-#else
-#define IN_CREATE false
-#endif
-#ifdef HOSTILE_throws_in_declare
-#define IN_DECLARE true
-#else
-#define IN_DECLARE false
-#endif
-#ifdef HOSTILE_throws_in_events
-#define IN_EVENTS true
-#else
-#define IN_EVENTS false
-#endif
-#ifdef HOSTILE_throws_in_destroy
-#define IN_DESTROY true
-#else
-#define IN_DESTROY false
-#endif
-#ifdef HOSTILE_throws_in_filter
-#define IN_FILTER true
-#else
-#define IN_FILTER false
-#endif
-#ifdef HOSTILE_throws_in_score
-#define IN_SCORE true
-#else
-#define IN_SCORE false
-#endif
-
 namespace {
 
-void fail_if(bool here, const char *where) {
-    if (here) throw std::runtime_error(std::string("no tea in ") + where);
+void pass(const std::string &where) {
+    if (is("throws_in_" + where)) throw std::runtime_error("no tea in " + where);
 }
 
 void filter(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, const std::uint32_t *,
             std::uint64_t n, std::int32_t *code, std::uint32_t *) {
     for (std::uint64_t i = 0; i < n; ++i) code[i] = BERTH_STATUS_SUCCESS;
-#ifdef HOSTILE_throws_int_in_filter
-    throw 42;
-#endif
-    fail_if(IN_FILTER, "filter");
+    if (is("throws_int_in_filter")) throw 42;
+    pass("filter");
 }
 void score(void *, const berth_call *, berth_state *, const berth_pod *, const berth_nodes *, const std::uint32_t *,
            std::uint64_t n, std::int64_t *out, berth_status *) {
     for (std::uint64_t i = 0; i < n; ++i) out[i] = BERTH_SCORE_MIN;
-    fail_if(IN_SCORE, "score");
+    pass("score");
 }
-void events(void *, berth_event_sink *, berth_status *) { fail_if(IN_EVENTS, "events"); }
+void events(void *, berth_event_sink *, berth_status *) { pass("events"); }
 
 constexpr berth_plugin_filter filter_table{sizeof(berth_plugin_filter), 0, filter};
 constexpr berth_plugin_score score_table{sizeof(berth_plugin_score), 0, score};
@@ -79,15 +33,15 @@ constexpr berth_plugin_events events_table{sizeof(berth_plugin_events), 0, event
 
 void default_args(const berth_host *host, const berth_create_info *info, const berth_value *, berth_text_sink *out,
                   berth_error_sink *) {
-    fail_if(IN_DEFAULT_ARGS, "default_args");
+    pass("default_args");
     const void *sinks = host->get_service(host, BERTH_STR(BERTH_HOST_SINKS_V1));
     static_cast<const berth_host_sinks *>(sinks)->write_text(host, out, info->args);
 }
-void create(const berth_host *, const berth_create_info *, void **, berth_status *) { fail_if(IN_CREATE, "create"); }
-void declare(void *, berth_declare_sink *, berth_status *) { fail_if(IN_DECLARE, "declare"); }
-void destroy(void *) { fail_if(IN_DESTROY, "destroy"); }
+void create(const berth_host *, const berth_create_info *, void **, berth_status *) { pass("create"); }
+void declare(void *, berth_declare_sink *, berth_status *) { pass("declare"); }
+void destroy(void *) { pass("destroy"); }
 const void *get_interface(berth_str id) {
-    fail_if(IN_GET_INTERFACE, "get_interface");
+    pass("get_interface");
     std::string name(id.ptr, id.len);
     if (name == BERTH_PLUGIN_FILTER_V1) return &filter_table;
     if (name == BERTH_PLUGIN_SCORE_V1) return &score_table;
@@ -118,7 +72,7 @@ BERTH_MANIFEST(R"({"abi":1,"requiredMinor":0,"plugins":[{"name":"Throwing","vers
                R"("interfaces":["berth.filter/1","berth.score/1","berth.events/1"]}]})");
 
 const berth_library *berth_plugins_abi1() {
-    fail_if(IN_ENTRY, "entry");
+    pass("entry");
     static const berth_plugin plugin = make_plugin();
     static const berth_plugin *const plugins[] = {&plugin};
     static const berth_library library{sizeof(berth_library), 0, 0, BERTH_ABI_MINOR, plugins, 1, BERTH_STR("tests"),
