@@ -32,6 +32,7 @@ HostContext::HostContext()
 HostContext::~HostContext() = default;
 
 void HostContext::end_waits() {
+    over = true;
     if (strict) strict->callbacks.cancelling();
     tasks->end();
     timers.end();

@@ -67,6 +67,7 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     PreparedObjects prepared;
     Callbacks timers, responses, cancellations;
     std::vector<std::shared_ptr<void>> abandoned;  ///< what the plugin holds of calls that it did not end
+    bool over = false;                             ///< end_waits() was called
     bool made = false;                             ///< the instance is; what it asks for from then on is not for ever
     std::vector<std::shared_ptr<void>> columns;    ///< that it declared before
 

@@ -8,6 +8,7 @@
 #include "env/log.h"
 #include "env/workers.h"
 
+#include <berth/draft/pending_pods.h>
 #include <berth/draft/pod_groups.h>
 #include <berth/service/cluster.h>
 #include <berth/service/preemption.h>
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -140,6 +142,22 @@ public:
                        const Visit &visit) const = 0;
 };
 
+/// berth.host.pending_pods/draft1: what waits in the queue. Provided by the scheduler. On the loop.
+class PendingPods {
+public:
+    virtual ~PendingPods() = default;
+    enum class Visited : std::uint8_t {
+        Open,     ///< to the end, or until the visitor had enough
+        Changed,  ///< the visitor changed the queue, and the visit ended there
+        Closed    ///< there is no queue yet, or it is just being changed: nothing was visited
+    };
+    /// `places` are BERTH_PENDING_…; until `visit` answers false.
+    using Visit = std::function<bool(const berth_pending_pod &)>;
+    virtual Visited visit(std::uint32_t places, const Visit &visit) const = 0;
+    /// nullopt where visit() is Closed.
+    virtual std::optional<std::uint64_t> count(std::uint32_t places) const = 0;
+};
+
 /// Objects of other kinds than pods and nodes, as the world last said; provided by the cluster room. They change on the
 /// loop, between cycles; `get`, `visit` and `version` are for any thread of a cycle.
 class Objects {
@@ -206,6 +224,7 @@ struct Services {
     Activator *activator = nullptr;
     PreBindPods *pre_bind_pods = nullptr;
     PodGroups *pod_groups = nullptr;
+    PendingPods *pending_pods = nullptr;
     env::Workers *workers = nullptr;
     Misbehaviour *misbehaviour = nullptr;
     CallEnvironment *calls = nullptr;

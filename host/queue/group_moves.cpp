@@ -8,6 +8,7 @@
 namespace berth::queue {
 
 void Queue::group_changed(const model::PodGroupPtr &before, const model::PodGroupPtr &after) {
+    const Changing changing(*this);
     if (!settings_.groups) return;
     if (!after) return drop_group(*before);
     const auto key = after->key();
@@ -53,6 +54,7 @@ bool Queue::take_group(QueuedPod &group) {
 }
 
 void Queue::requeue_group(std::unique_ptr<QueuedPod> group, GroupOutcome outcome) {
+    const Changing changing(*this);
     const auto key = group->group->object->key();
     popped_group_.clear();
     auto pods = pending_.take(key);

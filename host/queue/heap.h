@@ -26,6 +26,8 @@ public:
         for (const QueuedPod *pod : pods_) n += pod->size();
         return n;
     }
+    /// The first is the top; the others are in no particular order.
+    const std::vector<QueuedPod *> &all() const { return pods_; }
     QueuedPod &top() const { return *pods_.front(); }
     void clear() { pods_.clear(); }
 

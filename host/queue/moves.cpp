@@ -35,6 +35,7 @@ Strategy Queue::strategy_of_missed_events(QueuedPod &pod) {
 
 void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current, Instances unschedulable,
                     Instances pending) {
+    const Changing changing(*this);
     std::string uid(pod->pod->uid());
     if (is_member(*current)) {
         pod->renew(current);
@@ -63,6 +64,7 @@ void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current
 }
 
 void Queue::use(std::span<const plugin::Profile> profiles, Settings settings) {
+    const Changing changing(*this);
     std::vector<std::unique_ptr<QueuedPod>> pods;
     for (auto &pod : take_members()) pods.push_back(std::move(pod));
     for (auto &[key, pod] : pods_) pods.push_back(std::move(pod));
@@ -95,6 +97,7 @@ void Queue::begin_anew(std::unique_ptr<QueuedPod> pod) {
 }
 
 void Queue::move(const Event &event, const std::function<bool(const QueuedPod &)> &filter) {
+    const Changing changing(*this);
     PluginMask concerned = hints_.concerned(event);
     if (concerned == 0) return;
     std::vector<QueuedPod *> pods;
@@ -122,6 +125,7 @@ void Queue::move_pods(const Event &event, const std::vector<QueuedPod *> &candid
 }
 
 void Queue::activate(const model::PodPtr &pod) {
+    const Changing changing(*this);
     QueuedPod *waiting = is_member(*pod) ? find_group(model::group_key(*pod)) : find(*pod);
     if (!waiting && is_member(*pod) && !groups_.contains(model::group_key(*pod))) return;
     if (waiting && waiting->place == Place::Unschedulable) {
@@ -135,6 +139,7 @@ void Queue::activate(const model::PodPtr &pod) {
 }
 
 void Queue::flush() {
+    const Changing changing(*this);
     std::int64_t now = clock_.now_ns();
     for (Heap *heap : {&backoff_, &error_backoff_})
         while (!heap->empty() && !settings_.backoff.waiting(heap->top(), now))

@@ -250,6 +250,7 @@ void Queue::place(QueuedPod &pod, Strategy strategy, std::string_view event) {
 }
 
 bool Queue::add(const model::PodPtr &pod) {
+    const Changing changing(*this);
     return admit(pod, settings_.rules.target_pod_events ? "UnscheduledPodAdd" : "UnschedulablePodAdd");
 }
 
@@ -282,6 +283,7 @@ bool Queue::admit(const model::PodPtr &pod, std::string_view event) {
 }
 
 void Queue::update(const model::PodPtr &before, const model::PodPtr &after) {
+    const Changing changing(*this);
     std::vector<Event> events = pod_events(before, after, settings_.rules.target_pod_events);
     if (is_member(*after)) return update_member(before, after, events);
     if (in_flight_.contains(after->uid())) {
@@ -310,11 +312,13 @@ void Queue::update_unschedulable(QueuedPod &entity, const std::vector<Event> &ev
 }
 
 void Queue::remove(const model::Pod &pod) {
+    const Changing changing(*this);
     if (is_member(pod)) return remove_member(pod);
     if (QueuedPod *old = find(pod)) release(*old);
 }
 
 std::unique_ptr<QueuedPod> Queue::pop() {
+    const Changing changing(*this);
     flush();
     for (;;) {
         bool early = active_.empty() && settings_.backoff.early;

@@ -18,6 +18,7 @@
 
 #include "env/clock.h"
 #include "model/keyed_hash.h"
+#include "plugin/services.h"
 #include "queue/heap.h"
 #include "queue/hints.h"
 #include "queue/in_flight.h"
@@ -95,6 +96,11 @@ public:
 
     /// Every pod that waits, in no particular order.
     void each(const std::function<void(const QueuedPod &)> &fn) const;
+    /// The pods in those places (BERTH_PENDING_…), the active ones first, of which the first is the next. A visit is as
+    /// long as what it shows. Not while the queue changes, as when it calls a plugin.
+    plugin::PendingPods::Visited visit(std::uint32_t places, const plugin::PendingPods::Visit &visit) const;
+    /// How many these are; nullopt while the queue changes.
+    std::optional<std::uint64_t> count(std::uint32_t places) const;
     /// The pod of that key, "namespace/name", if it waits.
     const QueuedPod *waiting(const std::string &key) const;
     const Settings &settings() const { return settings_; }
@@ -112,6 +118,20 @@ public:
     std::size_t pending() const { return pending_.size(); }        ///< their group is in its cycle
 
 private:
+    /// As long as one lives the queue changes.
+    class Changing {
+        Queue &queue_;
+
+    public:
+        explicit Changing(Queue &queue) : queue_(queue) {
+            ++queue_.changing_;
+            ++queue_.changes_;
+        }
+        ~Changing() { --queue_.changing_; }
+        Changing(const Changing &) = delete;
+        Changing &operator=(const Changing &) = delete;
+    };
+
     const plugin::Profile *profile_of(const model::Pod &pod) const;
     bool sorts_before(const QueuedPod &a, const QueuedPod &b);
     void arrive(QueuedPod &pod);
@@ -173,6 +193,8 @@ private:
     std::string popped_group_;  ///< key of the group in its cycle, or ""
     std::size_t entities_ = 0;  ///< groups in a queue
     std::uint64_t arrivals_ = 0;
+    std::uint64_t changes_ = 0;   ///< so far
+    std::uint32_t changing_ = 0;  ///< how many are under way, one within another
     std::int64_t next_flush_ns_;
 };
 

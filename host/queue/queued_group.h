@@ -43,10 +43,17 @@ public:
     QueuedGroup::Members take(const std::string &group);
     QueuedGroup::Members take_all();
     std::size_t size() const;
+    /// Until `fn` answers false. Whether it never did.
+    template <class Fn>
+    bool visit(Fn &&fn) const {
+        for (const auto &[group, pods] : pods_)
+            for (const auto &[key, pod] : pods)
+                if (!fn(*pod)) return false;
+        return true;
+    }
     template <class Fn>
     void each(Fn &&fn) const {
-        for (const auto &[group, pods] : pods_)
-            for (const auto &[key, pod] : pods) fn(*pod);
+        visit([&](const QueuedPod &pod) { return fn(pod), true; });
     }
 };
 

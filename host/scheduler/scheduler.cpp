@@ -31,6 +31,7 @@ void Scheduler::offer(plugin::Services &services) {
     services.activator = &activator_;
     services.pre_bind_pods = &bindings_;
     services.pod_groups = &core_.cache.groups();
+    services.pending_pods = &pending_pods_;
     services.calls = &core_.calls;
 }
 

@@ -15,6 +15,7 @@
 
 #include "model/scheduling_state.h"
 #include "scheduler/group_cycle.h"
+#include "scheduler/pending_pods.h"
 #include "scheduler/pod_activator.h"
 #include "scheduler/pod_dry_runs.h"
 #include "scheduler/scheduling_cycle.h"
@@ -136,6 +137,7 @@ private:
     scheduler::SchedulingCycle attempts_{core_, failures_, bindings_};
     scheduler::GroupCycle groups_{core_, failures_, bindings_};
     scheduler::PodActivator activator_{core_};
+    scheduler::PendingPods pending_pods_{core_};
     scheduler::EventHandlers handlers_{core_, bindings_};
     scheduler::ProfileSwap swap_{core_, handlers_};
     scheduler::PodDryRuns dry_runs_{core_, swap_};

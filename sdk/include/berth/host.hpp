@@ -7,6 +7,7 @@
 #include <berth/draft/cancellation.h>
 #include <berth/draft/extenders.h>
 #include <berth/draft/log_fields.h>
+#include <berth/draft/pending_pods.h>
 #include <berth/draft/pod_groups.h>
 #include <berth/draft/pods_in_pre_bind.h>
 #include <berth/draft/victims.h>
@@ -19,6 +20,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -84,6 +86,7 @@ class Host {
     const berth_host_log_fields *log_fields_;
     const berth_host_metrics *metrics_;
     const berth_host_pod_groups *pod_groups_;
+    const berth_host_pending_pods *pending_pods_;
 
     template <class T>
     const T *service(std::string_view id) const {
@@ -148,7 +151,8 @@ public:
           victims_(service<berth_host_victims>(BERTH_HOST_VICTIMS_DRAFT1)),
           log_fields_(service<berth_host_log_fields>(BERTH_HOST_LOG_FIELDS_DRAFT1)),
           metrics_(service<berth_host_metrics>(BERTH_HOST_METRICS_DRAFT1)),
-          pod_groups_(service<berth_host_pod_groups>(BERTH_HOST_POD_GROUPS_DRAFT1)) {}
+          pod_groups_(service<berth_host_pod_groups>(BERTH_HOST_POD_GROUPS_DRAFT1)),
+          pending_pods_(service<berth_host_pending_pods>(BERTH_HOST_PENDING_PODS_DRAFT1)) {}
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
 
@@ -432,6 +436,22 @@ public:
             &visitor);
         visitor.end();
     }
+
+    /// How many pods wait in these places (BERTH_PENDING_…) of the queue. Nothing on a host that does not offer this,
+    /// which is a draft, and where berth_host_pending_pods may not be called.
+    std::optional<std::uint64_t> count_pending(std::uint32_t places) const {
+        BERTH_USES_DRAFT(BERTH_HOST_PENDING_PODS_DRAFT1);
+        std::uint64_t n = 0;
+        if (!pending_pods_ || function<&berth_host_pending_pods::count>(pending_pods_, BERTH_HOST_PENDING_PODS_DRAFT1)(
+                                  h_, places, &n) != BERTH_STATUS_SUCCESS)
+            return std::nullopt;
+        return n;
+    }
+    /// Calls fn(PendingPod) for each pod in these places, the active ones first; if fn returns a bool, false ends it.
+    /// <berth/pending_pod.hpp>. Throws where berth_host_pending_pods may not be called, and if fn changes the queue:
+    /// collect the UIDs, and activate the pods afterwards. False on a host that does not offer this, which is a draft.
+    template <class Fn>
+    bool each_pending(std::uint32_t places, Fn &&fn) const;
 
     /// Why they failed, or "" and the candidates that they left.
     using Narrowed = std::function<void(std::string_view error, std::span<const berth_candidate> left)>;

@@ -22,6 +22,7 @@
 /// such as "create v1/pods/binding": the most that any instance declares), `void default_args(ArgsReader &)`.
 
 #include <berth/detail/note.hpp>
+#include <berth/pending_pod.hpp>
 
 /// Makes the library's entry point and its note. Once per library, at namespace scope.
 #define BERTH_PLUGINS(...)                                                                                    \

@@ -11,7 +11,7 @@ use std::os::raw::c_void;
 use std::time::Duration;
 
 /// The services of this layer, as they stand in a library's description.
-pub(crate) const SERVICES: [raw::berth_str; 13] = [
+pub(crate) const SERVICES: [raw::berth_str; 14] = [
     str_of(raw::BERTH_HOST_LOG_V1),
     str_of(raw::BERTH_HOST_OBJECT_V1),
     str_of(raw::BERTH_HOST_STATE_V1),
@@ -25,6 +25,7 @@ pub(crate) const SERVICES: [raw::berth_str; 13] = [
     str_of(raw::BERTH_HOST_KUBERNETES_DRAFT1),
     str_of(raw::BERTH_HOST_LOG_FIELDS_DRAFT1),
     str_of(raw::BERTH_HOST_METRICS_DRAFT1),
+    str_of(raw::BERTH_HOST_PENDING_PODS_DRAFT1),
 ];
 
 /// What any thread may ask of the host.
@@ -46,6 +47,7 @@ pub struct Host {
     kubernetes: Option<&'static raw::berth_host_kubernetes>,
     pub(crate) log_fields: Option<&'static raw::berth_host_log_fields>,
     pub(crate) metrics: Option<&'static raw::berth_host_metrics>,
+    pub(crate) pending_pods: Option<&'static raw::berth_host_pending_pods>,
 }
 
 // The tables are static, and only functions for any thread are reached through a `&Host`.
@@ -81,6 +83,7 @@ impl Host {
             kubernetes: service(raw, raw::BERTH_HOST_KUBERNETES_DRAFT1),
             log_fields: service(raw, raw::BERTH_HOST_LOG_FIELDS_DRAFT1),
             metrics: service(raw, raw::BERTH_HOST_METRICS_DRAFT1),
+            pending_pods: service(raw, raw::BERTH_HOST_PENDING_PODS_DRAFT1),
         }
     }
     // Every host has these.

@@ -40,6 +40,7 @@ pub mod library;
 mod log;
 mod metrics;
 mod outcome;
+mod pending_pods;
 pub mod points;
 pub mod raw;
 #[doc(hidden)]
@@ -56,6 +57,7 @@ pub use host::{ColumnId, Host, Loop, Setup, StateKey};
 pub use log::{FieldValue, Fields};
 pub use metrics::{Counter, Gauge, Histogram, Labelled, Series, SECONDS_BOUNDS};
 pub use outcome::{Nomination, Outcome};
+pub use pending_pods::PendingPod;
 pub use points::{
     Bind, Event, EventSink, Events, Filter, Normalize, PermitPoint, Plugin, PostBind, PostFilter, PreBind, PreEnqueue, PreFilter,
     PreFilterExt, PreScore, QueueSort, Reserve, Score,

@@ -192,7 +192,8 @@ macro_rules! __note {
             $(",\"", $crate::__id!($point), "\"",)* "],\"optional\":[\"berth.host.log/1\",\"berth.host.object/1\",\"berth.host.state/1\",",
             "\"berth.host.columns/1\",\"berth.host.random/1\",\"berth.host.clock/1\",\"berth.host.client/1\",\"berth.host.waiting_pods/1\",",
             "\"berth.host.cancellation/draft1\",\"berth.host.victims/draft1\",\"berth.host.kubernetes/draft1\",",
-            "\"berth.host.log_fields/draft1\",\"berth.host.metrics/draft1\"],\"writes\":[",
+            "\"berth.host.log_fields/draft1\",\"berth.host.metrics/draft1\",",
+            "\"berth.host.pending_pods/draft1\"],\"writes\":[",
             $("\"", $write, "\"", $(",\"", $more, "\"",)*)? "]}"
         )
     };

@@ -78,6 +78,7 @@ pub const BERTH_HOST_METRICS_DRAFT1: &str = "berth.host.metrics/draft1";
 pub const BERTH_HOST_NODES_V1: &str = "berth.host.nodes/1";
 pub const BERTH_HOST_NOMINATOR_V1: &str = "berth.host.nominator/1";
 pub const BERTH_HOST_OBJECT_V1: &str = "berth.host.object/1";
+pub const BERTH_HOST_PENDING_PODS_DRAFT1: &str = "berth.host.pending_pods/draft1";
 pub const BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1: &str = "berth.host.pods_in_pre_bind/draft1";
 pub const BERTH_HOST_POD_GROUPS_DRAFT1: &str = "berth.host.pod_groups/draft1";
 pub const BERTH_HOST_PREPARED_V1: &str = "berth.host.prepared/1";
@@ -110,6 +111,11 @@ pub const BERTH_NOTE_TYPE_USES: u32 = 2;
 pub const BERTH_NOTE_USES_SECTION: &str = ".note.berth.uses";
 pub const BERTH_NO_REASONS: u32 = 0;
 pub const BERTH_NO_SLOT: u32 = 0xffffffff;
+pub const BERTH_PENDING_ACTIVE: u32 = 1;
+pub const BERTH_PENDING_BACKOFF: u32 = 2;
+pub const BERTH_PENDING_GATED: u32 = 8;
+pub const BERTH_PENDING_GROUP: u32 = 16;
+pub const BERTH_PENDING_UNSCHEDULABLE: u32 = 4;
 pub const BERTH_PLUGIN_BIND_V1: &str = "berth.bind/1";
 pub const BERTH_PLUGIN_EVENTS_V1: &str = "berth.events/1";
 pub const BERTH_PLUGIN_FILTER_V1: &str = "berth.filter/1";
@@ -1013,6 +1019,28 @@ pub struct berth_host_metrics {
     pub set: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, value: f64)>,
     pub observe: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, value: f64)>,
     pub end: Option<unsafe extern "C" fn(host: *const berth_host, series: u32)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_pending_pod {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub pod: *const berth_pod,
+    pub place: u32,
+    pub reserved: u32,
+    pub plugins: *const berth_str,
+    pub plugins_len: u64,
+    pub backoff_end_ns: i64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_pending_pods {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub count: Option<unsafe extern "C" fn(host: *const berth_host, places: u32, n: *mut u64) -> i32>,
+    pub visit: Option<unsafe extern "C" fn(host: *const berth_host, places: u32, visit: Option<unsafe extern "C" fn(ctx: *mut c_void, pod: *const berth_pending_pod) -> i32>, ctx: *mut c_void) -> i32>,
 }
 
 #[repr(C)]

@@ -96,6 +96,12 @@ names_others() {
     "$berth" replay "$work/victims" --allow-recorded-plugins --plugin "Ballast=$work/silent.so"
 }
 check 'a plugin that names other victims is named' names_others
+shows_what_waits() {
+  library patience examples/patience.cpp || return 1
+  recorded "$work/patience" examples/patience.yaml --plugin "Patience=$work/patience.so" || return 1
+  says 0 '"differing": 0' "$berth" replay "$work/patience" -o json --plugin "Patience=$work/patience.so"
+}
+check 'a plugin that looks at what waits in the queue: every decision is equal' shows_what_waits
 crashes() {
   mutant score-random random_score.cpp '\* choices_' '* (__builtin_trap(), choices_)' || return 1
   local words='in plugin "RandomScore" at Score, for pod "' trap=132

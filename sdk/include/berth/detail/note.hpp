@@ -49,7 +49,8 @@ inline constexpr std::string_view services[] = {BERTH_HOST_LOG_V1,
                                                 BERTH_HOST_KUBERNETES_DRAFT1,
                                                 BERTH_HOST_LOG_FIELDS_DRAFT1,
                                                 BERTH_HOST_METRICS_DRAFT1,
-                                                BERTH_HOST_POD_GROUPS_DRAFT1};
+                                                BERTH_HOST_POD_GROUPS_DRAFT1,
+                                                BERTH_HOST_PENDING_PODS_DRAFT1};
 
 template <class T>
 constexpr std::string_view description_of() {

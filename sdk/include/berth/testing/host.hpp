@@ -13,6 +13,7 @@
 #include <berth/testing/answer.hpp>
 #include <berth/testing/cluster.hpp>
 #include <berth/testing/metrics.hpp>
+#include <berth/testing/pending_pods.hpp>
 #include <berth/testing/sinks.hpp>
 #include <berth/testing/state.hpp>
 
@@ -85,9 +86,12 @@ public:
     std::function<ApiAnswer(const Sent &)> api = [](const Sent &) { return ApiAnswer{}; };
     std::vector<std::pair<std::string, std::string>> waiting;  ///< pods that wait in Permit, and their nodes
     std::vector<TestGroup> pod_groups;
+    std::vector<PendingPod> pending;  ///< pods that wait in the queue, in the order in which a visit has them
     // Of the plugin; set by berth::testing::Plugin.
     const berth_plugin_prepare *prepare = nullptr;
     void *self = nullptr;
+    /// In create, PreEnqueue, QueueSort and hint: a host changes its queue then, and does not show what is pending.
+    bool changes_queue = false;
 
     explicit Host(Cluster &c) : cluster(c) {
         host_ = {sizeof host_, 0, BERTH_ABI_MINOR, 0, this, BERTH_STR("berth-testing"), BERTH_STR(BERTH_VERSION),
@@ -450,6 +454,27 @@ private:
         for (const auto &uid : uids)
             if (visit(ctx, to_str(uid)) == 0) return;
     }
+    static std::int32_t pending_count(const berth_host *h, std::uint32_t places, std::uint64_t *n) {
+        if (!n) return BERTH_STATUS_INVALID;
+        *n = 0;
+        if (of(h).changes_queue || !are_pending_places(places)) return BERTH_STATUS_INVALID;
+        for (const auto &one : of(h).pending) *n += (one.place & places) != 0;
+        return BERTH_STATUS_SUCCESS;
+    }
+    static std::int32_t pending_visit(const berth_host *h, std::uint32_t places,
+                                      std::int32_t (*visit)(void *, const berth_pending_pod *), void *ctx) {
+        const auto &host = of(h);
+        if (!visit || host.changes_queue || !are_pending_places(places)) return BERTH_STATUS_INVALID;
+        const auto changes = [&] { return host.activated.size() + host.allowed.size() + host.rejected.size(); };
+        const auto before = changes();
+        bool changed = false;
+        visit_pending(host.cluster, host.pending, places, [&](const berth_pending_pod *pod) {
+            const bool more = visit(ctx, pod) != 0;
+            changed = changes() != before;
+            return more && !changed;
+        });
+        return changed ? BERTH_STATUS_CANCELLED : BERTH_STATUS_SUCCESS;
+    }
     static std::uint32_t kubernetes_minor(const berth_host *h) { return of(h).cluster.kubernetes; }
     static std::int32_t kubernetes_gate(const berth_host *h, berth_str name) {
         const auto &gates = of(h).cluster.gates;
@@ -484,6 +509,17 @@ private:
     }
 };
 
+/// As long as it lives, the host changes its queue.
+class ChangesQueue {
+    Host &host_;
+
+public:
+    explicit ChangesQueue(Host &host) : host_(host) { host_.changes_queue = true; }
+    ~ChangesQueue() { host_.changes_queue = false; }
+    ChangesQueue(const ChangesQueue &) = delete;
+    ChangesQueue &operator=(const ChangesQueue &) = delete;
+};
+
 inline const void *Host::get_service(const berth_host *, berth_str id) {
     static constexpr berth_host_log log_table{sizeof log_table, 0, log_enabled, log_write};
     static constexpr berth_host_object objects{sizeof objects, 0, object_get, object_keep, object_keep, object_meta};
@@ -509,6 +545,7 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
                                                       metrics_series,       metrics_add, metrics_set,
                                                       metrics_observe,      metrics_end};
     static constexpr berth_host_pod_groups groups{sizeof groups, 0, groups_get, groups_visit};
+    static constexpr berth_host_pending_pods pending_table{sizeof pending_table, 0, pending_count, pending_visit};
     const std::pair<std::string_view, const void *> tables[] = {{BERTH_HOST_CALL_V1, &call_table()},
                                                                 {BERTH_HOST_NODES_V1, &Cluster::look_ups()},
                                                                 {BERTH_HOST_SINKS_V1, &sinks_table()},
@@ -532,7 +569,8 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
                                                                 {BERTH_HOST_KUBERNETES_DRAFT1, &kubernetes},
                                                                 {BERTH_HOST_LOG_FIELDS_DRAFT1, &fields},
                                                                 {BERTH_HOST_METRICS_DRAFT1, &metrics_table},
-                                                                {BERTH_HOST_POD_GROUPS_DRAFT1, &groups}};
+                                                                {BERTH_HOST_POD_GROUPS_DRAFT1, &groups},
+                                                                {BERTH_HOST_PENDING_PODS_DRAFT1, &pending_table}};
     for (const auto &[name, table] : tables)
         if (name == view(id)) return table;
     return nullptr;

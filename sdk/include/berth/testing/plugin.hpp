@@ -60,12 +60,14 @@ public:
     void *self() const { return self_; }
 
     Answer pre_enqueue(std::string_view pod) {
+        const ChangesQueue changing(host);
         return answered([&](auto &call, auto *status) {
             table<berth_plugin_pre_enqueue>(BERTH_PLUGIN_PRE_ENQUEUE_V1)
                 .pre_enqueue(self_, call.raw(), cluster.pod(pod), status);
         });
     }
     bool less(std::string_view a, std::string_view b) {
+        const ChangesQueue changing(host);
         return table<berth_plugin_queue_sort>(BERTH_PLUGIN_QUEUE_SORT_V1).less(self_, cluster.pod(a), cluster.pod(b)) >
                0;
     }

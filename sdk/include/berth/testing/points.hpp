@@ -27,6 +27,7 @@ inline void Plugin::create(std::string_view args_yaml) {
     info.args = to_str(text), info.args_value = args;
     Answer answer;
     StatusSlot status(answer);
+    const ChangesQueue changing(host);
     plugin_.create(host.raw(), &info, &self_, status.raw());
     status.take();
     if (!answer.ok()) {
@@ -131,6 +132,7 @@ inline std::uint8_t Plugin::hint(std::string_view pod, std::uint64_t action, std
     } else {
         throw std::runtime_error("hint: expected a Node or a Pod, found a " + object.kind);
     }
+    const ChangesQueue changing(host);
     CallSlot call(++cycles_);
     const berth_pod *asked = cluster.pod(pod);
     std::uint8_t out = BERTH_HINT_QUEUE;

@@ -95,6 +95,11 @@ constexpr std::pair<std::string_view, Ask> questions[] = {
      }},
     {"waits",
      [](const Question &q, const Teller &) { q.plugin.host.waiting.emplace_back(std::string(q.a), std::string(q.b)); }},
+    {"pends",
+     [](const Question &q, const Teller &) {
+         q.plugin.host.pending.push_back({std::string(q.a), static_cast<std::uint32_t>(q.number), 1, {}, 0});
+         if (!q.b.empty()) q.plugin.host.pending.back().plugins.emplace_back(q.b);
+     }},
     {"allowed", [](const Question &q, const Teller &tell) { tell.all(q.plugin.host.allowed); }},
     {"rejected", [](const Question &q, const Teller &tell) { tell.all(q.plugin.host.rejected); }},
     {"cancel_calls", [](const Question &q, const Teller &) { q.plugin.cancel_calls(); }},

@@ -259,6 +259,10 @@ impl Plugin {
     pub fn waits(&self, pod: &str, node: &str) {
         self.ask("waits", &[pod, node], 0);
     }
+    /// The pod waits in that place of the queue (`raw::BERTH_PENDING_…`) from now on, after one attempt; `rejected_by` may be empty.
+    pub fn pends(&self, pod: &str, place: u32, rejected_by: &str) {
+        self.ask("pends", &[pod, rejected_by], place.into());
+    }
     /// The UIDs of waiting pods that it let go.
     pub fn allowed(&self) -> Vec<String> {
         self.texts("allowed")

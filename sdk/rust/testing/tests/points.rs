@@ -33,9 +33,19 @@ impl Plugin for Quay {
 }
 
 impl PreFilter for Quay {
-    fn pre_filter(&self, _: &LoopCall, _: &mut State, pod: Pod, _: Nodes, only: &Restrict) -> Verdict {
+    fn pre_filter(&self, call: &LoopCall, _: &mut State, pod: Pod, _: Nodes, only: &Restrict) -> Verdict {
         if let Some(node) = pod.label("berth") {
             only.names(&[node]);
+        }
+        let mut waiting = Vec::new();
+        assert!(call.on_loop().each_pending(BERTH_PENDING_ACTIVE | BERTH_PENDING_BACKOFF, |p| {
+            assert!(p.pod().name() != "web" || p.plugins().next() == Some("Filter"), "web was not rejected by Filter");
+            waiting.push(format!("{} {} {}", p.pod().name(), p.place(), p.pod().attempts()));
+            waiting.len() < 2
+        }));
+        match call.on_loop().count_pending(BERTH_PENDING_GATED) {
+            Some(0) => {}
+            gated => return Verdict::unschedulable(format!("{} gated beside {}", gated.unwrap_or(99), waiting.join(", "))),
         }
         Verdict::ok()
     }
@@ -234,6 +244,21 @@ fn nodes_are_narrowed_and_nominated() {
     assert!(made.is_ok());
     assert_eq!(made.nominated.as_deref(), Some("quay"));
     assert_eq!((made.victims, made.victims_reason.as_str()), (vec!["default/on-quay".to_string()], "it came last"));
+}
+
+#[test]
+fn pods_that_wait_in_the_queue_are_visited_until_it_is_enough() {
+    let plugin = quay("");
+    plugin.pends("on-quay", BERTH_PENDING_BACKOFF, "");
+    plugin.pends("tied", BERTH_PENDING_GATED, "Gate");
+    plugin.pends("web", BERTH_PENDING_ACTIVE, "Filter");
+    assert_eq!(plugin.pre_filter("web").text(), "1 gated beside web 1 1, on-quay 2 1");
+    plugin.pends("tied", BERTH_PENDING_ACTIVE, "");
+    assert_eq!(plugin.pre_filter("web").text(), "1 gated beside web 1 1, tied 1 1");
+    let other = quay("");
+    other.pends("web", BERTH_PENDING_ACTIVE, "Score");
+    let failed = other.pre_filter("web");
+    assert_eq!((failed.code, failed.text().as_str()), (BERTH_STATUS_ERROR, "web was not rejected by Filter"));
 }
 
 #[test]

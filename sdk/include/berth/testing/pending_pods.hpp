@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+/// The pods that wait in the queue of a test.
+
+#include <berth/draft/pending_pods.h>
+#include <berth/testing/cluster.hpp>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace berth::testing {
+
+/// A pod of the cluster that waits.
+struct PendingPod {
+    std::string pod;  ///< its `name` or `namespace/name`
+    std::uint32_t place = BERTH_PENDING_ACTIVE;
+    std::uint32_t attempts = 0;
+    std::vector<std::string> plugins;  ///< those that last rejected it, sorted
+    std::int64_t backoff_end_ns = 0;
+};
+
+constexpr bool are_pending_places(std::uint32_t places) {
+    constexpr std::uint32_t all = BERTH_PENDING_ACTIVE | BERTH_PENDING_BACKOFF | BERTH_PENDING_UNSCHEDULABLE |
+                                  BERTH_PENDING_GATED | BERTH_PENDING_GROUP;
+    return places != 0 && (places & ~all) == 0;
+}
+
+/// Calls `fn(const berth_pending_pod *)` as a host visits, the active ones first, until it returns false.
+template <class Fn>
+void visit_pending(const Cluster &cluster, const std::vector<PendingPod> &pods, std::uint32_t places, Fn &&fn) {
+    for (std::uint32_t place = BERTH_PENDING_ACTIVE; place <= BERTH_PENDING_GROUP; place <<= 1)
+        for (const auto &one : pods) {
+            if (one.place != place || (places & place) == 0) continue;
+            berth_pod pod = *cluster.pod(one.pod);
+            pod.attempts = one.attempts;
+            std::vector<berth_str> plugins;
+            for (const auto &plugin : one.plugins) plugins.push_back(to_str(plugin));
+            const berth_pending_pod view{sizeof view,       0, &pod, place, 0, plugins.data(), plugins.size(),
+                                         one.backoff_end_ns};
+            if (!fn(&view)) return;
+        }
+}
+
+}  // namespace berth::testing
