@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The service berth.host.pending_pods/draft1: the host's own table and the strict layer's.
+// The service berth.host.pending_pods/draft1: its functions, and their variants for the strict checks.
 #include "plugin/fault.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict_services.h"

@@ -32,7 +32,7 @@ void CallMetrics::use(std::span<const plugin::Profile> profiles) {
 }
 
 void CallMetrics::called(const plugin::Instance &instance, plugin::CalledPoint point, std::size_t slots,
-                           std::int64_t ns) {
+                         std::int64_t ns) {
     auto &known = of(instance, point);
     ++known.latency[PluginCalls::bucket(ns)];
     known.calls.add();

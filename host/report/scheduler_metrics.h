@@ -10,9 +10,9 @@
 #include "plugin/meter.h"
 #include "queue/queue.h"
 #include "report/attempt_metrics.h"
+#include "report/call_metrics.h"
 #include "report/events.h"
 #include "report/memory.h"
-#include "report/call_metrics.h"
 
 #include <map>
 #include <string>
