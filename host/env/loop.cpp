@@ -45,7 +45,7 @@ struct Loop::State {
         constexpr std::chrono::milliseconds longest{20};
         const auto until = std::chrono::steady_clock::now() + longest;
         std::size_t handlers = 0;
-        while (io.poll_one() > 0 && (++handlers, std::chrono::steady_clock::now() < until)) {
+        while (!stopped && io.poll_one() > 0 && (++handlers, std::chrono::steady_clock::now() < until)) {
         }
         return handlers;
     }
@@ -107,7 +107,7 @@ void Loop::on_user_signal(std::function<void()> fn) {
     state_->whenever(state_->user_signals, std::move(fn));
 }
 
-/// The parts of a turn of the loop. Each that runs handlers returns whether there were any.
+/// The parts of a turn of the loop.
 class Loop::Turn {
     // Work that is announced for a moment that has passed and yet is not there must not keep the thread busy.
     static constexpr std::int64_t least_sleep_ns = 1'000'000, most_sleep_ns = 3'600'000'000'000;
@@ -117,23 +117,25 @@ class Loop::Turn {
     const LoopWork &work_;
     Load load_;
     Rests rests_;
+    std::int64_t slept_ns_;  ///< when it began to sleep last
 
     std::int64_t until_next_work() const {
         const auto next = work_.next_work();
         return next ? std::clamp(*next - loop_.now_ns(), least_sleep_ns, most_sleep_ns) : most_sleep_ns;
     }
     bool wait(std::int64_t ns) { return load_.handled(state_.io.run_one_for(std::chrono::nanoseconds{ns})); }
-    /// Handlers gather meanwhile. Work that is due within a rest's time counts as one.
-    bool rest() {
-        const auto until_work = until_next_work();
+    /// Handlers gather meanwhile. Returns whether there were any.
+    bool rest(std::int64_t until_work) {
         env::rest(rests_.length_ns(loop_.monotonic_ns(), until_work));
-        rests_.flush(loop_.monotonic_ns());
-        return poll() || until_work <= Rests::longest_ns;
+        rests_.end(loop_.monotonic_ns());
+        return poll();
     }
 
 public:
-    Turn(Loop &loop, const LoopWork &work) : loop_(loop), state_(*loop.state_), work_(work) {}
+    Turn(Loop &loop, const LoopWork &work)
+        : loop_(loop), state_(*loop.state_), work_(work), slept_ns_(loop.monotonic_ns()) {}
 
+    /// Returns whether any handler was ready.
     bool poll() { return load_.handled(state_.poll()); }
     /// Works for a moment, as polling takes a system call; returns whether there may be more.
     bool work() {
@@ -144,16 +146,23 @@ public:
         }
         return false;
     }
-    /// With much to do, messages gather in a rest, or are waited for awake. False: nothing came, or there is little.
+    /// With much to do, the thread rests while messages gather or, where they may not wait, waits awake for a while.
+    /// Returns whether the next turn begins without a sleep. Once a second it sleeps even so.
     bool linger() {
-        if (!state_.coalesces || !load_.is_high(loop_.monotonic_ns())) return false;
-        if (!work_.may_rest()) return wait(std::min(until_next_work(), Rests::shortest_ns));
-        // What the work has posted, such as requests to be sent, does not wait for the end of the rest.
-        return poll() || rest();
+        constexpr std::int64_t longest_awake_ns = 1'000'000'000;
+        const auto now = loop_.monotonic_ns();
+        if (!state_.coalesces || !load_.is_high(now) || now - slept_ns_ >= longest_awake_ns) return false;
+        const bool rests = work_.may_rest();
+        // What the work has posted, such as requests to be sent, does not wait for the end of a rest.
+        if (rests && poll()) return true;
+        const auto until_work = until_next_work();
+        if (rests) return rest(until_work) || until_work <= Rests::longest_ns;
+        return wait(std::min(until_work, Rests::shortest_ns)) || until_work <= Rests::shortest_ns;
     }
     void sleep() {
+        slept_ns_ = loop_.monotonic_ns();
         work_.before_sleep();
-        wait(until_next_work());
+        if (!state_.stopped) wait(until_next_work());
     }
 };
 

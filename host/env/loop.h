@@ -23,7 +23,7 @@ struct LoopWork {
     std::function<bool()> work = [] { return false; };
     /// When there will be work although nothing is posted: a time like now_ns().
     std::function<std::optional<std::int64_t>()> next_work = [] { return std::nullopt; };
-    /// Before the thread sleeps.
+    /// Before the thread sleeps; under load, too, once a second.
     std::function<void()> before_sleep = [] {};
     /// Whether messages may wait for the end of a rest.
     std::function<bool()> may_rest = [] { return true; };

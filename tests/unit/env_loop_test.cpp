@@ -234,21 +234,21 @@ TEST_CASE("loop: work that is due ends a rest, but close deadlines do not end ea
     constexpr std::int64_t hour = 3'600'000 * ms;
     std::int64_t now = hour;
     CHECK(rests.length_ns(now, hour) == Rests::longest_ns);
-    CHECK(rests.length_ns(now, 3 * ms) == 3 * ms);  // nothing was flushed before
-    rests.flush(now);
+    CHECK(rests.length_ns(now, 3 * ms) == 3 * ms);  // there was none before
+    rests.end(now);
     CHECK(rests.length_ns(now, hour) == Rests::longest_ns);
     CHECK(rests.length_ns(now, 7 * ms) == 7 * ms);
     CHECK(rests.length_ns(now, ms) == Rests::shortest_ns);
-    // What was done since the flush counts.
+    // What was done since the end of the last one counts.
     CHECK(rests.length_ns(now + 2 * ms, ms) == Rests::shortest_ns - 2 * ms);
     CHECK(rests.length_ns(now + hour, ms) == ms);
     // A second in which work is due each millisecond.
-    int flushes = 0;
-    for (const auto ends = now + 1000 * ms; now < ends; ++flushes) {
+    int rests_made = 0;
+    for (const auto ends = now + 1000 * ms; now < ends; ++rests_made) {
         now += rests.length_ns(now, ms);
-        rests.flush(now);
+        rests.end(now);
     }
-    CHECK(flushes * Rests::shortest_ns == 1000 * ms);
+    CHECK(rests_made * Rests::shortest_ns == 1000 * ms);
 }
 
 TEST_CASE("loop: with work due each millisecond what comes often is still done together", "[env]") {
@@ -287,6 +287,33 @@ TEST_CASE("loop: while it may not rest, what is posted does not wait", "[env]") 
     const auto resting = late_message(false), awake = late_message(false, false);
     CAPTURE(resting, awake);
     CHECK(comes_sooner(awake, resting));
+}
+
+TEST_CASE("loop: however much comes, it sleeps once a second", "[env]") {
+    env::Loop loop;
+    loop.coalesce_when_busy();
+    loop.after(2500 * ms, [&] { loop.stop(); });
+    int sleeps = 0;
+    const auto high_load_by = loop.monotonic_ns() + 200 * ms;
+    const Crowds crowds(loop);
+    loop.run({.before_sleep = [&] { sleeps += loop.monotonic_ns() > high_load_by ? 1 : 0; }});
+    CHECK(sleeps >= 1);
+}
+
+TEST_CASE("loop: after stop() nothing runs and it does not sleep", "[env]") {
+    env::Loop loop;
+    bool ran = false, awake = true;
+    SECTION("stopped by a handler") {
+        loop.post([&] { loop.stop(); });
+        loop.post([&] { ran = true; });
+    }
+    SECTION("stopped before a sleep") {
+        // Were it to sleep, this would wake it.
+        loop.after(2000 * ms, [&] { awake = false; });
+    }
+    loop.run({.before_sleep = [&] { loop.stop(); }});
+    CHECK_FALSE(ran);
+    CHECK(awake);
 }
 
 TEST_CASE("loop: a request to end is told on the loop", "[env]") {
