@@ -35,9 +35,9 @@ typedef struct berth_pending_pod {
  * node: for those that wait in Permit see berth.host.waiting_pods/1.
  *
  * Call these functions on the loop, in callbacks (of timers, requests, tasks, subscriptions) and within calls of the
- * plugin from PreFilter to PostBind that come on the loop. Do not call them at create, nor in PreEnqueue, QueueSort and
- * `hint`, which the host calls while it changes the queue; nor in Filter, Score, AddPod and RemovePod, which may run on
- * several threads.
+ * plugin from PreFilter to PostBind that come on the loop. Do not call them at create, nor once the instance is about
+ * to end; nor in PreEnqueue, QueueSort and `hint`, which the host calls while it changes the queue; nor in Filter,
+ * Score, AddPod and RemovePod, which may run on several threads.
  *
  * What is pending changes without an event: a plugin whose Filter or Score depends on it must not sign. */
 typedef struct berth_host_pending_pods {
