@@ -107,8 +107,8 @@ void Loop::on_user_signal(std::function<void()> fn) {
     state_->whenever(state_->user_signals, std::move(fn));
 }
 
-/// The parts of a turn of the loop.
-class Loop::Turn {
+/// The parts of an iteration of the loop.
+class Loop::Iteration {
     // Work that is announced for a moment that has passed and yet is not there must not keep the thread busy.
     static constexpr std::int64_t least_sleep_ns = 1'000'000, most_sleep_ns = 3'600'000'000'000;
 
@@ -132,7 +132,7 @@ class Loop::Turn {
     }
 
 public:
-    Turn(Loop &loop, const LoopWork &work)
+    Iteration(Loop &loop, const LoopWork &work)
         : loop_(loop), state_(*loop.state_), work_(work), slept_ns_(loop.monotonic_ns()) {}
 
     /// Returns whether any handler was ready.
@@ -147,7 +147,7 @@ public:
         return false;
     }
     /// With much to do, the thread rests while messages gather or, where they may not wait, waits awake for a while.
-    /// Returns whether the next turn begins without a sleep. Once a second it sleeps even so.
+    /// Returns whether the next iteration begins without a sleep. Once a second it sleeps even so.
     bool linger() {
         constexpr std::int64_t longest_awake_ns = 1'000'000'000;
         const auto now = loop_.monotonic_ns();
@@ -167,11 +167,11 @@ public:
 };
 
 void Loop::run(const LoopWork &work) {
-    Turn turn(*this, work);
+    Iteration next(*this, work);
     while (!state_->stopped) {
-        turn.poll();
-        if (turn.work() || state_->stopped || turn.linger()) continue;
-        turn.sleep();
+        next.poll();
+        if (next.work() || state_->stopped || next.linger()) continue;
+        next.sleep();
     }
 }
 

@@ -32,7 +32,7 @@ struct LoopWork {
 /// The thread that calls run() is the loop.
 class Loop : public Clock {
     struct State;
-    class Turn;
+    class Iteration;
     std::unique_ptr<State> state_;
 
 public:

@@ -45,6 +45,8 @@ std::int32_t nominated_remove(const berth_host *host, berth_str uid) {
 }
 
 std::int32_t activate(const berth_host *host, berth_str uid) {
+    // A plugin's destroy may come when the queue is gone.
+    if (HostContext::of(host)->over) return BERTH_STATUS_NOT_FOUND;
     return HostContext::of(host)->change([&] { return services(host).activator->activate(text_of(uid)); });
 }
 

@@ -97,7 +97,7 @@ MetricDefinitions metric_definitions(const config::Rules &rules) {
         .shadow_seconds = {"berth_shadow_seconds_total", "Time that the shadow took, in seconds."},
         .shadow_real_seconds = {"berth_shadow_real_seconds_total",
                                 "Time that the real attempts took meanwhile, in seconds."},
-        .shadow_asked = {"berth_shadow_asked", "Whether the shadow is asked; 0 when it was put aside."},
+        .shadow_active = {"berth_shadow_asked", "Whether the shadow is asked; 0 when it was put aside."},
     };
 }
 // NOLINTEND(readability-magic-numbers)

@@ -16,7 +16,7 @@ struct MetricDefinitions {
     // Berth's own.
     Metric plugin_calls, plugin_slots, plugin_seconds, plugin_rejections, plugin_failures, reloads_total, reload_ok,
         events_lost, events_waiting, unreadable_objects, memory_bytes, memory_limit, memory_used, shadow_attempts,
-        shadow_seconds, shadow_real_seconds, shadow_asked;
+        shadow_seconds, shadow_real_seconds, shadow_active;
 };
 
 /// As the release has them whose rules these are.

@@ -99,7 +99,7 @@ void SchedulerMetrics::update(const model::ShadowCounts &shadow, bool paused) {
     };
     metrics_.counter(definitions_.shadow_seconds).add(since(shadow.shadow_ns, shadow_ns_));
     metrics_.counter(definitions_.shadow_real_seconds).add(since(shadow.real_ns, real_ns_));
-    metrics_.gauge(definitions_.shadow_asked).set(paused ? 0 : 1);
+    metrics_.gauge(definitions_.shadow_active).set(paused ? 0 : 1);
 }
 
 }  // namespace berth::report

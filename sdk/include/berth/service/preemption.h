@@ -65,7 +65,7 @@ typedef struct berth_host_activator {
      * the active queue unless a PreEnqueue plugin refuses it. While a PostFilter is in progress, the pod must wait
      * until that has ended. If the pod is being tried itself, this counts as an event that came meanwhile. Returns
      * BERTH_STATUS_SUCCESS if the pod is pending, whether or not it enters the queue; BERTH_STATUS_NOT_FOUND if it is
-     * not. Thread: loop. */
+     * not, and to an instance that ends. Thread: loop. */
     int32_t (*activate)(const berth_host *host, berth_str uid); /* [loop] */
 } berth_host_activator;
 
