@@ -90,10 +90,14 @@ void EventHandlers::pod_deleted(model::PodPtr pod) {
         core_.pending.erase(pod->key());
         // A pod in its binding cycle may be of a profile that is gone.
         const bool assumed = core_.cache.is_assumed(pod->uid());
+        const bool concerned = assumed || core_.responsible(*pod);
+        if (concerned) {
+            log_event("Delete event for unscheduled pod", *pod);
+            core_.queue->remove(*pod);
+        }
+        // As upstream: PreEnqueue, which the rest of the group passes anew, still counts the pod.
         core_.cache.groups().remove(*pod);
-        if (!assumed && !core_.responsible(*pod)) return;
-        log_event("Delete event for unscheduled pod", *pod);
-        core_.queue->remove(*pod);
+        if (!concerned) return;
         if (assumed) {
             delete_assumed(pod);
             // Its PreBind plugins need not wait any longer.
