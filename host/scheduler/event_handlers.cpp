@@ -120,7 +120,7 @@ void EventHandlers::object_changed(const model::Kind &kind, model::AnyPtr before
                          object.tree->value()["kind"].string(), object.name_space, object.name,
                          after ? after->tree : nullptr);
     core_.objects.change(kind, before, after);
-    if (kind == model::pod_group_kind()) group_changed(before, after);
+    if (kind == model::pod_group_kind() && core_.queue->settings().groups) group_changed(before, after);
     const auto &resource = *event_resources_.insert(kind.event_resource()).first;
     core_.queue->move(queue::object_event(resource, std::move(before), std::move(after)));
 }

@@ -296,13 +296,13 @@ void Player::entered(std::string_view uid, std::string_view queue, std::string_v
     auto who = watches_->pod(uid);
     if (const auto &group = watches_->group(uid); scheduler_.queue().settings().groups && !group.empty()) {
         // Berth's queue tells of each pod of a group, upstream's of the group.
-        const auto *entity = scheduler_.queue().waiting(group);
+        const auto *entity = scheduler_.queue().waiting_group(group);
         if (!entity) fail(who + " enters a queue without its group");
         if (++members_told_ < entity->size()) return;
         members_told_ = 0;
         // sink.go leaves that out, too.
         if (queue == "unschedulable" && event == "UnscheduledPodAdd") return;
-        who = group;
+        who = group_entity + group;
     }
     line("in " + who + " " + std::string(queue) + " " + std::string(event));
 }
@@ -312,8 +312,8 @@ void Player::report() {
     scheduler_.queue().each([&](const queue::QueuedPod &pod) {
         now[pod.pod->key()] = describe(pod);
         if (pod.pod->group().empty()) return;
-        const auto group = group_entity + model::group_key(*pod.pod);
-        if (const auto *entity = scheduler_.queue().waiting(group)) now[group] = describe(*entity);
+        const auto group = model::group_key(*pod.pod);
+        if (const auto *entity = scheduler_.queue().waiting_group(group)) now[group_entity + group] = describe(*entity);
     });
     for (const auto &[key, state] : states_)
         if (!now.contains(key)) line("state " + key + " gone");

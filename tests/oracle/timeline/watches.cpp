@@ -44,8 +44,7 @@ void Watches::tell(const News &news) {
         }
         if (news.resource == "pods") {
             const auto &pod = static_cast<const model::Pod &>(*change.object);
-            pods_[std::string(pod.uid())] = {change.key,
-                                             pod.group().empty() ? "" : group_entity + model::group_key(pod)};
+            pods_[std::string(pod.uid())] = {change.key, pod.group().empty() ? "" : model::group_key(pod)};
         }
         if (!is_known) {
             known[change.key] = change.object;

@@ -11,7 +11,7 @@
 
 namespace timeline_play {
 
-/// Begins what the queue calls a pod group.
+/// Begins what lines call a pod group.
 inline constexpr const char *group_entity = "podgroup/";
 
 class Watches {
@@ -32,7 +32,7 @@ public:
     void tell(const News &news);
     /// The key of a pod that was ever known.
     std::string pod(std::string_view uid) const;
-    /// What the queue calls that pod's group; "" if it has none.
+    /// The key of that pod's group; "" if it has none.
     std::string group(std::string_view uid) const;
 };
 
