@@ -53,7 +53,8 @@ func (g *generator) quieten() {
 
 // often tells whether a case has something that this share of all cases has: one with a theme has it if it is about it.
 func (g *generator) often(theme string, share float64) bool {
-	return g.theme == theme || (g.theme == aboutNothing || g.theme == aboutFewPlugins) && g.chance(share)
+	usual := g.theme == aboutNothing || g.theme == aboutFewPlugins || g.theme == aboutGroups && theme == aboutScores
+	return g.theme == theme || usual && g.chance(share)
 }
 
 var volumePlugins = []string{"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone"}
