@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/nominations.h"
 
+#include "model/build.h"
+
 #include <algorithm>
 
 namespace berth::cluster {
+namespace {
+
+/// A pod of that name, UID and group of which nothing else is known: it asks for nothing.
+model::PodPtr bare_copy(const model::Pod &pod) {
+    auto tree = std::make_shared<model::Tree>();
+    auto &arena = tree->arena;
+    model::ObjectBuilder metadata(arena), group(arena), spec(arena), object(arena);
+    metadata.add("namespace", pod.name_space()).add("name", pod.name()).add("uid", pod.uid());
+    if (!pod.group().empty()) spec.add("schedulingGroup", group.add("podGroupName", pod.group()));
+    object.add("metadata", metadata).add("spec", spec);
+    tree->root = object.value();
+    return model::read_pod(std::move(tree), [](model::Value, const std::string &, const std::string &) {});
+}
+
+}  // namespace
 
 void Nominations::set(const model::PodPtr &pod, std::optional<std::string_view> node, model::Victims victims) {
     std::string name(node.value_or(pod->nominated_node()));
@@ -35,6 +52,14 @@ bool Nominations::remove(std::string_view uid) {
     if (at->second.empty()) by_node_.erase(at);
     nominated_.erase(of);
     return true;
+}
+
+void Nominations::bare(std::string_view uid) {
+    auto of = nominated_.find(std::string(uid));
+    if (of == nominated_.end()) return;
+    for (auto &pod : by_node_.at(of->second.node))
+        if (pod->uid() == uid)
+            if (auto bare = bare_copy(*pod)) pod = std::move(bare);
 }
 
 std::span<const model::PodPtr> Nominations::on(std::string_view node) const {

@@ -35,6 +35,8 @@ public:
     /// A pending pod has a new version: what its status says counts, unless neither version says anything.
     void update(const model::Pod &before, const model::PodPtr &after);
     bool remove(std::string_view uid) override;
+    /// Of that pod nothing but its name counts, until it is nominated anew.
+    void bare(std::string_view uid);
     void visit(std::string_view node, const std::function<void(const berth_pod &)> &visit) const override;
 
     /// In the order in which they were nominated.

@@ -13,11 +13,12 @@ constexpr std::string_view member_came = "UnscheduledPodAdd";
 
 }  // namespace
 
-/// The group of that key, if it waits in a queue.
-QueuedPod *Queue::find_group(const std::string &key) {
+QueuedPod *Queue::find_group(const std::string &key) const {
     auto at = pods_.find("podgroup/" + key);
     return at == pods_.end() ? nullptr : at->second.get();
 }
+
+const QueuedPod *Queue::waiting_group(const std::string &key) const { return find_group(key); }
 
 /// After its members or its PodGroup changed: the group sorts by its own priority and times.
 void Queue::refresh(QueuedPod &group) {
@@ -128,15 +129,15 @@ void Queue::each(const std::function<void(const QueuedPod &)> &fn) const {
     pending_.each(fn);
 }
 
-const QueuedPod *Queue::waiting(const std::string &key) const {
-    auto at = pods_.find(key);
-    if (at != pods_.end()) return at->second.get();
-    const QueuedPod *found = nullptr;
-    if (entities_ + incomplete_.size() + pending_.size() > 0)
-        each([&](const QueuedPod &pod) {
-            if (!found && !pod.pod->group().empty() && pod.pod->key() == key) found = &pod;
-        });
-    return found;
+const QueuedPod *Queue::waiting(const model::Pod &pod) const {
+    if (!is_member(pod)) {
+        auto at = pods_.find(pod.key());
+        return at == pods_.end() ? nullptr : at->second.get();
+    }
+    const auto *group = find_group(model::group_key(pod));
+    const QueuedPod *found = group ? group->group->find(pod) : nullptr;
+    if (!found) found = incomplete_.find(pod);
+    return found ? found : pending_.find(pod);
 }
 
 std::size_t Queue::count_unschedulable(bool gated) const {

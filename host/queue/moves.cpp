@@ -138,14 +138,21 @@ void Queue::activate(const model::PodPtr &pod) {
     if (!is_member(*pod) && in_flight_.contains(pod->uid())) in_flight_.record(wildcard(force_activate, pod));
 }
 
+/// Whether a flush of unschedulable pods is due; the next one comes in its time.
+bool Queue::skip_flushes() {
+    const std::int64_t now = clock_.now_ns();
+    if (now < next_flush_ns_) return false;
+    next_flush_ns_ += ((now - next_flush_ns_) / flush_period_ns + 1) * flush_period_ns;
+    return true;
+}
+
 void Queue::flush() {
     const Changing changing(*this);
     std::int64_t now = clock_.now_ns();
     for (Heap *heap : {&backoff_, &error_backoff_})
         while (!heap->empty() && !settings_.backoff.waiting(heap->top(), now))
             make_active(heap->top(), true, backoff_complete);
-    if (now < next_flush_ns_) return;
-    next_flush_ns_ += ((now - next_flush_ns_) / flush_period_ns + 1) * flush_period_ns;
+    if (!skip_flushes()) return;
     std::vector<QueuedPod *> late;
     for (QueuedPod *pod : unschedulable_)
         if (now - std::max(pod->view.queued_time_ns, pod->flushed_ns) > settings_.longest_unschedulable_ns)

@@ -142,6 +142,7 @@ void Queue::enter(QueuedPod &pod, Place place) {
     if (Heap *heap = heap_of(place)) {
         heap->push(pod);
     } else {
+        if (unschedulable_.empty()) skip_flushes();  // that nothing waited for
         pod.index = unschedulable_.size();
         unschedulable_.push_back(&pod);
         rejectors_.push_back(mask_of(pod));

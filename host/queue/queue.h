@@ -101,8 +101,10 @@ public:
     plugin::PendingPods::Visited visit(std::uint32_t places, const plugin::PendingPods::Visit &visit) const;
     /// How many these are; nullopt while the queue changes.
     std::optional<std::uint64_t> count(std::uint32_t places) const;
-    /// The pod of that key, "namespace/name", if it waits.
-    const QueuedPod *waiting(const std::string &key) const;
+    /// The pod of that name, if it waits.
+    const QueuedPod *waiting(const model::Pod &pod) const;
+    /// The group of that key, "namespace/name", if it waits in a queue.
+    const QueuedPod *waiting_group(const std::string &key) const;
     const Settings &settings() const { return settings_; }
     /// What it takes of the heap beside the pods themselves, about.
     std::size_t bytes() const {
@@ -162,7 +164,7 @@ private:
 
     // Groups.
     bool is_member(const model::Pod &pod) const { return settings_.groups && !pod.group().empty(); }
-    QueuedPod *find_group(const std::string &key);
+    QueuedPod *find_group(const std::string &key) const;
     void refresh(QueuedPod &group);
     Strategy leave_as_group(QueuedPod &group);
     void put_member(std::unique_ptr<QueuedPod> pod);
@@ -170,6 +172,7 @@ private:
     void remove_member(const model::Pod &pod);
     void requeue_member(std::unique_ptr<QueuedPod> pod);
     void update_unschedulable(QueuedPod &entity, const std::vector<Event> &events);
+    bool skip_flushes();
     bool take_group(QueuedPod &group);
     void drop_group(const model::PodGroup &group);
     QueuedGroup::Members take_members();

@@ -90,10 +90,14 @@ void EventHandlers::pod_deleted(model::PodPtr pod) {
         core_.pending.erase(pod->key());
         // A pod in its binding cycle may be of a profile that is gone.
         const bool assumed = core_.cache.is_assumed(pod->uid());
+        const bool concerned = assumed || core_.responsible(*pod);
+        if (concerned) {
+            log_event("Delete event for unscheduled pod", *pod);
+            core_.queue->remove(*pod);
+        }
+        // As upstream: PreEnqueue, which the rest of the group passes anew, still counts the pod.
         core_.cache.groups().remove(*pod);
-        if (!assumed && !core_.responsible(*pod)) return;
-        log_event("Delete event for unscheduled pod", *pod);
-        core_.queue->remove(*pod);
+        if (!concerned) return;
         if (assumed) {
             delete_assumed(pod);
             // Its PreBind plugins need not wait any longer.
@@ -116,7 +120,7 @@ void EventHandlers::object_changed(const model::Kind &kind, model::AnyPtr before
                          object.tree->value()["kind"].string(), object.name_space, object.name,
                          after ? after->tree : nullptr);
     core_.objects.change(kind, before, after);
-    if (kind == model::pod_group_kind()) group_changed(before, after);
+    if (kind == model::pod_group_kind() && core_.queue->settings().groups) group_changed(before, after);
     const auto &resource = *event_resources_.insert(kind.event_resource()).first;
     core_.queue->move(queue::object_event(resource, std::move(before), std::move(after)));
 }

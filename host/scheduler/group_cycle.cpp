@@ -17,7 +17,11 @@ void GroupCycle::run(std::unique_ptr<queue::QueuedPod> group) {
     core_.attempt_state.enter(State::Searching);
     cycle_ = std::make_unique<Cycle>();
     cycle_->object = group->group->object;
-    for (auto &pod : std::exchange(group->group->members, {})) cycle_->members.push_back({.pod = std::move(pod)});
+    for (auto &pod : std::exchange(group->group->members, {})) {
+        // As upstream, whose nominator looks for a nominated pod in the queue: the others of its group hold no room.
+        core_.nominations.bare(pod->pod->uid());
+        cycle_->members.push_back({.pod = std::move(pod)});
+    }
     cycle_->group = std::move(group);
     cycle_->profile = cycle_->members.front().pod->profile;
     if (auto fault = fault_of_group(); !fault.empty()) {

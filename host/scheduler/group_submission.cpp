@@ -21,6 +21,8 @@ void GroupCycle::submit() {
     // As upstream does after the plugins of PodGroupPostFilter, of which there are none: their text is empty.
     if (before.rejected()) cycle.status.reasons.emplace_back();
     core_.attempt_state.enter(outcome == queue::GroupOutcome::Placed ? State::Reserving : State::Failing);
+    // Upstream's informers do not wait for a cycle, so the events come before its failure is handled.
+    if (outcome != queue::GroupOutcome::Placed) core_.deferred.replay();
     for (auto &member : cycle.members) {
         const bool placed = member.slot != BERTH_NO_SLOT;
         if (placed && before.success()) bind(member);
@@ -45,7 +47,11 @@ void GroupCycle::bind(Member &member) {
 
 void GroupCycle::fail(Member &member, Failure failure) {
     const plugin::AboutPod about(member.pod->pod);
-    if (member.decision.pod.name.empty()) member.decision = core_.decision_of(*member.pod);
+    if (member.decision.pod.name.empty()) {
+        // It was not tried: an attempt all the same, which took no time.
+        if (auto *meter = core_.calls.meter()) meter->attempt_began(member.pod->pod->uid());
+        member.decision = core_.decision_of(*member.pod);
+    }
     failures_.handle(std::move(member.pod), std::move(member.decision), std::move(failure));
 }
 

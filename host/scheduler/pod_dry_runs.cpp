@@ -57,7 +57,7 @@ public:
 /// The pod as plugins would see it in its next attempt.
 berth_pod PodDryRuns::view_of_next(const model::Pod &pod) const {
     berth_pod view = pod.view;
-    const auto *waiting = core_.queue->waiting(pod.key());
+    const auto *waiting = core_.queue->waiting(pod);
     if (waiting && waiting->pod->uid() == pod.uid()) {
         view.attempts = waiting->view.attempts;
         view.queued_time_ns = waiting->view.queued_time_ns;

@@ -68,7 +68,7 @@ model::SchedulingState Scheduler::scheduling_state(const model::PodPtr &pod) con
     out.nominated_node = core_.nominations.node_of(pod->uid());
     out.victims = core_.nominations.victims_of(pod->uid());
     const auto *binding = bindings_.find(pod->uid());
-    const auto *waiting = core_.queue->waiting(pod->key());
+    const auto *waiting = core_.queue->waiting(*pod);
     if (binding) {
         out.state = binding->decision.result == model::AttemptResult::Waiting ? State::Waiting : State::Binding;
         out.node = model::view(binding->cycle->placement().node());

@@ -81,3 +81,22 @@ TEST_CASE("nominations: victims stay as long as the node and until the pod is no
     nominations.set(pod("a"), "n2");
     CHECK(nominations.victims_of("uid-a") == model::Victims{});
 }
+
+TEST_CASE("nominations: of a pod that no queue has only the name counts, until it is nominated anew", "[cluster]") {
+    Nominations nominations;
+    const auto big = plain_pod("a", {},
+                               "spec: {priority: 7, schedulingGroup: {podGroupName: g}, containers: [{name: c, image: "
+                               "i, resources: {requests: {cpu: 2}}}]}");
+    nominations.set(pod("b"), "n1");
+    nominations.set(big, "n1");
+    nominations.bare("uid-a");
+    nominations.bare("uid-c");
+    CHECK(on(nominations, "n1") == "b a");
+    const auto &bare = *nominations.on("n1").back();
+    CHECK(bare.uid() == "uid-a");
+    CHECK(bare.group() == "g");
+    CHECK(bare.view.priority == 0);
+    CHECK(bare.effective().cpu == 0);
+    nominations.set(big, "n1");
+    CHECK(nominations.on("n1").back() == big);
+}

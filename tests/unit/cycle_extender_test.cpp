@@ -253,7 +253,7 @@ TEST_CASE("extender: when Reserve fails, the events of meanwhile come before the
     auto &scheduler = w.world->scheduler;
     std::optional<bool> known;
     scheduler.on_failure([&](const model::Pod &, const model::Decision &) {
-        known = scheduler.find_pod("default", "p") != nullptr || scheduler.queue().waiting("default/p") != nullptr;
+        known = scheduler.find_pod("default", "p") != nullptr || scheduler.queue().waiting(*plain_pod("p")) != nullptr;
     });
     scheduler.observer().pod_added(plain_pod("p"));
     w.world->settle();

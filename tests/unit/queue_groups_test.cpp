@@ -68,10 +68,14 @@ TEST_CASE("queue: a pod waits for its PodGroup, and again when that is gone", "[
     world.queue->add(member("p", "g"));
     CHECK(world.queue->pop() == nullptr);
     CHECK(world.queue->incomplete() == 1);
-    REQUIRE(world.queue->waiting("default/p"));
-    CHECK(world.queue->waiting("default/p")->place == Place::Group);
+    REQUIRE(world.queue->waiting(*member("p", "g")));
+    CHECK(world.queue->waiting(*member("p", "g"))->place == Place::Group);
     world.group("g");
     CHECK(world.queue->incomplete() == 0);
+    CHECK(world.queue->waiting(*member("p", "g"))->place == Place::Active);
+    CHECK(world.queue->waiting(*member("q", "g")) == nullptr);
+    CHECK(world.queue->waiting_group("default/g")->size() == 1);
+    CHECK(world.queue->waiting_group("default/h") == nullptr);
     CHECK(world.queue->active() == 1);
     world.queue->group_changed(pod_group("g"), nullptr);
     CHECK(world.queue->incomplete() == 1);
@@ -116,6 +120,24 @@ TEST_CASE("queue: one gated pod gates its group, and an event for its gate lets 
     world.node_appears();
     CHECK(world.queue->gated() == 0);
     CHECK(world.pop_group() == "a b ");
+}
+
+TEST_CASE("queue: a group of old pods waits for the next flush, and not for those that nothing waited for", "[queue]") {
+    FakePlugin gate{"Gate"};
+    gate.pre_enqueue = [](const berth_pod *, berth_status *status) {
+        answer(status, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, "never");
+    };
+    GroupWorld world({&gate});
+    world.queue->add(member("a", "g"));
+    constexpr std::int64_t long_ago = 1000;  // seconds: 10 after a flush
+    world.pass(long_ago);
+    world.group("g");
+    (void)world.news();
+    CHECK(world.queue->pop() == nullptr);
+    CHECK(world.news().empty());
+    world.pass(20);
+    CHECK(world.queue->pop() == nullptr);
+    CHECK(world.news() == Texts{"a unschedulable UnschedulableTimeout"});
 }
 
 TEST_CASE("queue: a rejected group waits longer with each attempt, up to max times the root of its pods", "[queue]") {

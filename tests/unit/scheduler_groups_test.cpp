@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "fake_world.h"
+#include "plugin/meter.h"
 #include "pod_groups.h"
 
 #include <map>
+#include <set>
 
 using namespace berth;
 
@@ -10,14 +12,29 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-SchedulerSettings with_groups() {
+SchedulerSettings with_groups(plugin::Meter *meter = nullptr) {
     config::Configuration configuration;
     configuration.release = *config::Release::of("1.37");
     configuration.schedules_groups = true;
     SchedulerSettings settings;
+    settings.meter = meter;
     settings.queue = queue::Settings(configuration);
     return settings;
 }
+
+/// Attempts as metrics count them: an end without a beginning is none.
+struct Attempts : plugin::CallMeter {
+    std::set<std::string, std::less<>> open;
+    Texts ended;
+    void called(const plugin::Instance &, plugin::CalledPoint, std::size_t, std::int64_t) override {}
+    void attempt_began(std::string_view uid) override { open.emplace(uid); }
+    void attempt_ended(std::string_view uid, std::string_view, std::string_view result) override {
+        if (const auto at = open.find(uid); at != open.end()) {
+            ended.push_back(*at + " " + std::string(result));
+            open.erase(at);
+        }
+    }
+};
 
 /// A node takes one pod, and a group has to have as many as its gang says.
 struct Gangs {
@@ -44,7 +61,8 @@ struct Gangs {
 struct GroupWorld : FakeWorld {
     Texts conditions;
 
-    explicit GroupWorld(Gangs &gangs) : FakeWorld({&gangs.room, &gangs.gang, &gangs.bind}, with_groups()) {
+    explicit GroupWorld(Gangs &gangs, plugin::Meter *meter = nullptr)
+        : FakeWorld({&gangs.room, &gangs.gang, &gangs.bind}, with_groups(meter)) {
         scheduler.on_group([this](const model::PodGroup &group, const model::GroupCondition &condition) {
             conditions.push_back(std::string(group.name()) + (condition.holds ? " True " : " False ") +
                                  condition.reason + ": " + condition.message);
@@ -188,4 +206,68 @@ TEST_CASE("scheduler: a PodGroup that cannot be read counts as none", "[schedule
     world.settle();
     CHECK(world.decisions.empty());
     CHECK(world.scheduler.queue().incomplete() == 1);
+}
+
+TEST_CASE("scheduler: a pod counts in its group until PreEnqueue has seen the rest of it", "[scheduler]") {
+    Gangs gangs;
+    Texts counted;
+    std::function<std::uint64_t()> pods = [] { return std::uint64_t{0}; };
+    gangs.gang.pre_enqueue = [&](const berth_pod *pod, berth_status *) {
+        counted.push_back(text(pod->name) + std::to_string(pods()));
+    };
+    GroupWorld world(gangs);
+    pods = [&] {
+        berth_pod_group group{};
+        (void)world.scheduler.cache().groups().describe("default", "g", group);
+        return group.pods;
+    };
+    world.group("g", "gang: {minCount: 5}");
+    world.pods("g", {"a", "b"});
+    counted.clear();
+    world.scheduler.observer().pod_deleted(member("a", "g"));
+    CHECK(counted == Texts{"b2"});
+    CHECK(pods() == 1);
+}
+
+TEST_CASE("scheduler: a pod holds no room on the node of its status while its group is in its cycle", "[scheduler]") {
+    Gangs gangs;
+    Texts held;
+    const cluster::Nominations *nominations = nullptr;
+    gangs.gang.pre_filter = [&](const berth_nodes *, berth_restrict *, berth_status *) {
+        for (const auto &one : nominations->on("n1"))
+            held.push_back(std::string(one->name()) + " " + std::to_string(one->effective().cpu));
+    };
+    GroupWorld world(gangs);
+    nominations = &world.scheduler.nominations();
+    world.add_nodes(2);
+    world.group("g", "basic: {}");
+    world.pods("g", {"a"});
+    world.scheduler.observer().pod_added(
+        plain_pod("b", "",
+                  "spec: {schedulingGroup: {podGroupName: g}, containers: [{name: c, image: i, resources: {requests: "
+                  "{cpu: 2}}}]}\nstatus: {nominatedNodeName: n1}"));
+    CHECK(nominations->on("n1").front()->effective().cpu == 2000);
+    world.settle();
+    CHECK(held == Texts{"b 0", "b 0"});
+}
+
+TEST_CASE("scheduler: each pod of a group that fails counts as an attempt, also those that were not tried",
+          "[scheduler]") {
+    Gangs gangs;
+    Attempts attempts;
+    GroupWorld world(gangs, &attempts);
+    world.add_nodes(1);
+    world.group("g", "gang: {minCount: 3}");
+    world.pods("g", {"a", "b", "c", "d"});
+    world.scheduler.schedule_one();
+    CHECK(attempts.ended ==
+          Texts{"uid-a unschedulable", "uid-b unschedulable", "uid-c unschedulable", "uid-d unschedulable"});
+    CHECK(attempts.open.empty());
+}
+
+TEST_CASE("scheduler: without the gate there are no PodGroups, although a plugin watches them", "[scheduler]") {
+    FakePlugin bind = binder();
+    FakeWorld world({&bind});
+    world.scheduler.observer().object_changed(model::pod_group_kind(), nullptr, group_object("g", "basic: {}"));
+    CHECK(world.scheduler.cache().groups().find("default/g") == nullptr);
 }

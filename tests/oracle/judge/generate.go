@@ -83,6 +83,7 @@ type generator struct {
 	schedulers                           []string
 	oneClass                             bool // of devices: what becomes of a resource of two when one changes is a known difference
 	nodeNames                            []string
+	groups                               []podGroup
 	serial                               int
 	subjects                             []subject
 }

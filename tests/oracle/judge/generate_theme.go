@@ -14,6 +14,7 @@ const (
 	aboutBudgets    = "budgets"
 	aboutFewPlugins = "few plugins"
 	aboutBindings   = "bindings" // volumes that are chosen and made for pods
+	aboutGroups     = "groups"   // pod groups, in timelines of their own
 )
 
 // themes are given out in turn.
@@ -38,6 +39,9 @@ func (g *generator) quieten() {
 		return
 	case aboutBudgets:
 		g.roomy = 0.1
+	case aboutGroups:
+		g.taints, g.affinity, g.ports, g.gates = g.taints*0.2, g.affinity*0.4, g.ports*0.3, g.gates*0.3
+		return
 	default:
 		g.roomy, g.sizes = 1, g.sizes*0.1
 	}
@@ -49,7 +53,8 @@ func (g *generator) quieten() {
 
 // often tells whether a case has something that this share of all cases has: one with a theme has it if it is about it.
 func (g *generator) often(theme string, share float64) bool {
-	return g.theme == theme || (g.theme == aboutNothing || g.theme == aboutFewPlugins) && g.chance(share)
+	usual := g.theme == aboutNothing || g.theme == aboutFewPlugins || g.theme == aboutGroups && theme == aboutScores
+	return g.theme == theme || usual && g.chance(share)
 }
 
 var volumePlugins = []string{"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone"}
@@ -67,6 +72,11 @@ func (g *generator) leaveOut(plugins []profilePlugin) []profilePlugin {
 		kept = func(name string) bool { return name != "NodeResourcesFit" || g.chance(0.6) }
 	case aboutFewPlugins:
 		kept = func(string) bool { return g.chance(0.4) }
+	case aboutGroups:
+		plugins = withoutPreemption(plugins)
+		if g.chance(0.95) {
+			plugins = append(plugins, profilePlugin{Name: "GangScheduling"})
+		}
 	}
 	return slices.DeleteFunc(plugins, func(p profilePlugin) bool {
 		return p.Name != "PrioritySort" && p.Name != "DefaultBinder" && !kept(p.Name)

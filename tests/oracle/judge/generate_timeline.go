@@ -42,7 +42,9 @@ func newTimeline(seed uint64, index int) (*timeline.Case, error) {
 	g.oneClass = true
 	t := &teller{generator: g, promised: map[string]bool{}}
 	g.nodeCount, g.placedCount, g.pendingCount = 1+g.IntN(8), g.IntN(10), 2+g.IntN(10)
-	if g.chance(0.03) {
+	if g.theme == aboutGroups {
+		g.placedCount, g.pendingCount = g.IntN(6), 4+g.IntN(14)
+	} else if g.chance(0.03) {
 		g.nodeCount, g.placedCount = 101+g.IntN(50), g.IntN(40) // Visits are cut.
 	}
 	g.begin()
@@ -334,6 +336,11 @@ func (t *teller) draw(world timeline.View) []timeline.Step {
 		if t.chance(0.2) {
 			return t.newcomers()
 		}
+		if len(t.groups) > 0 && t.chance(0.2) {
+			if steps := t.missingGroup(world); steps != nil {
+				return steps
+			}
+		}
 		if steps := t.change(world); len(steps) > 0 {
 			return steps
 		}
@@ -349,7 +356,11 @@ var kindsThatChange = []string{"Node", "Node", "Node", "Node", "Node", "Node", "
 
 // change draws a change of something that is there.
 func (t *teller) change(world timeline.View) []timeline.Step {
-	kind := pick(t.generator, kindsThatChange...)
+	kinds := kindsThatChange
+	if t.theme == aboutGroups {
+		kinds = kindsThatChangeWithGroups
+	}
+	kind := pick(t.generator, kinds...)
 	all := world.List(kind)
 	if len(all) == 0 {
 		return nil

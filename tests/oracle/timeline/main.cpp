@@ -20,10 +20,10 @@ std::int64_t number(std::string_view text) { return std::strtoll(std::string(tex
 int main(int argc, char **argv) {
     std::ios::sync_with_stdio(false);
     std::cin.tie(nullptr);
-    const auto release = berth::config::Release::of(argc == 3 ? argv[2] : "");
+    const auto release = berth::config::Release::of(argc == 4 ? argv[2] : "");
     if (!release) {
-        std::cerr << "usage: berth_timeline_play PLUGIN_DIR RELEASE, with RELEASE " << berth::config::Release::names()
-                  << std::endl;
+        std::cerr << "usage: berth_timeline_play PLUGIN_DIR RELEASE GATES, with RELEASE "
+                  << berth::config::Release::names() << " and GATES as --feature-gates takes them" << std::endl;
         return 2;
     }
     auto catalog = berth::plugin::Catalog::open({{argv[1]}, {}, true});
@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
         const std::string line = next_line();
         const auto parts = words(line, 6);
         if (parts.front() == "begin") {
-            Manner manner{.release = *release};
+            Manner manner{.release = *release, .gates = argv[3]};
             if (parts.at(2) == "basic") manner.checks = berth::plugin::Checks::Basic;
             if (parts.at(3) == "summary") manner.detail = berth::model::Detail::Summary;
             manner.news_first = parts.at(4) == "news-first";

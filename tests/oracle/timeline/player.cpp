@@ -2,7 +2,9 @@
 #include "player.h"
 
 #include "hint_tables.h"
+#include "reserve_table.h"
 
+#include "config/feature_gates.h"
 #include "config/read.h"
 #include "decode/write.h"
 #include "kube/awaited_extender.h"
@@ -65,6 +67,7 @@ std::string_view place_of(const queue::QueuedPod &pod) {
     switch (pod.place) {
         case queue::Place::Active: return "active";
         case queue::Place::Unschedulable: return "unschedulable";
+        case queue::Place::Group: return "incomplete";
         default: return "backoff";
     }
 }
@@ -76,7 +79,9 @@ std::string describe(const queue::QueuedPod &pod) {
            " rejected=" + std::to_string(pod.unschedulable_count) + " broke=" + std::to_string(pod.error_count) +
            " by=" + names(pod.unschedulable) + " waits=" + names(pod.pending) +
            " gate=" + (pod.gated_by ? pod.gated_by->name : "");
-    if (place_of(pod) == "backoff") out += " until=" + std::to_string(pod.backoff_end_ns);
+    // The pods of a group wait as long as the group.
+    const bool member = !pod.group && !pod.pod->group().empty();
+    if (place_of(pod) == "backoff" && !member) out += " until=" + std::to_string(pod.backoff_end_ns);
     return out;
 }
 
@@ -84,10 +89,15 @@ SchedulerSettings settings_of(const config::Configuration &configuration, plugin
     SchedulerSettings settings;
     settings.meter = &meter;
     settings.seed = 1;
-    settings.queue.backoff.initial_ns = queue::wait_ns(configuration.pod_initial_backoff_seconds);
-    settings.queue.backoff.max_ns = queue::wait_ns(configuration.pod_max_backoff_seconds);
-    settings.queue.rules = config::Rules(configuration.release);
+    settings.queue = queue::Settings(configuration);
     return settings;
+}
+
+/// The configuration as `berth run` has it with the feature gates.
+config::Configuration read(const std::string &text, const Manner &manner) {
+    auto configuration = required(config::read(text, "config.yaml", manner.release));
+    if (auto applied = config::apply_gates(manner.gates, configuration); !applied) fail(applied.error().text);
+    return configuration;
 }
 
 }  // namespace
@@ -95,10 +105,9 @@ SchedulerSettings settings_of(const config::Configuration &configuration, plugin
 Player::Player(std::int64_t now_ns, Manner manner, plugin::Catalog &catalog, const std::string &configuration)
     : manner_(manner),
       clock_(now_ns),
-      scheduler_(clock_, this, *this,
-                 settings_of(required(config::read(configuration, "config.yaml", manner.release)), *this)),
+      scheduler_(clock_, this, *this, settings_of(read(configuration, manner), *this)),
       statuses_(api_, clock_, this) {
-    const auto read = required(config::read(configuration, "config.yaml", manner.release));
+    const auto settings = read(configuration, manner);
     plugin::Services services;
     services.clock = &clock_;
     services.api = &api_;
@@ -108,15 +117,24 @@ Player::Player(std::int64_t now_ns, Manner manner, plugin::Catalog &catalog, con
     services.recorder = this;
     services.workers = &workers_;
     scheduler_.offer(services);
-    auto profiles = required(plugin::build_profiles(read, catalog, services));
+    auto profiles = required(plugin::build_profiles(settings, catalog, services));
     watch_hints(profiles, [](const berth_pod &pod, const berth_event &event, const std::string &by, auto answer) {
         say("hint " + by + " " + std::string(answer) + " " + key_of(pod) + " " + about(event));
     });
-    scheduler_.use(std::move(profiles), required(kube::awaited_extenders(read.extenders)));
+    if (settings.schedules_groups)
+        watch_reserves(profiles, [this](const berth_pod &pod, std::string_view node) {
+            line("tried " + key_of(pod) + " " + std::string(node));
+        });
+    scheduler_.use(std::move(profiles), required(kube::awaited_extenders(settings.extenders)));
     watches_.emplace(scheduler_.observer(), scheduler_.watched_kinds(), config::Rules(manner.release).accounting);
     scheduler_.on_failure([this](const model::Pod &pod, const model::Decision &decision) {
         at_once_ = true;
         statuses_.failed(pod, decision);
+        at_once_ = false;
+    });
+    scheduler_.on_group([this](const model::PodGroup &group, const model::GroupCondition &condition) {
+        at_once_ = true;
+        statuses_.group(group, condition);
         at_once_ = false;
     });
     scheduler_.on_delayed([this](const model::Pod &pod) { statuses_.nominate(pod); });
@@ -206,15 +224,19 @@ void Player::serve(Waiting waiting) {
 }
 
 void Player::decision(const model::Decision &d) {
+    if (d.result == model::AttemptResult::Waiting) waited_.emplace(d.pod.uid, d.attempt);
+    else if (waited_.erase({d.pod.uid, d.attempt}) != 0 && d.result == model::AttemptResult::Scheduled) return;
     const std::string head = d.pod.name_space + "/" + d.pod.name + " ";
     const std::string counts = std::to_string(d.attempt) + " " +
                                (d.result == model::AttemptResult::Error
                                     ? "-"
                                     : std::to_string(d.evaluated_nodes) + "/" + std::to_string(d.feasible_nodes)) +
                                " ";
-    if (d.result == model::AttemptResult::Scheduled) report_scores(d);
-    if (d.result == model::AttemptResult::Scheduled ||
-        (d.result == model::AttemptResult::Unschedulable && (d.phase == "Filter" || d.phase == "PreFilter")))
+    // A pod that got a node, and whose group failed, has been tried all the same.
+    const bool placed = d.result == model::AttemptResult::Scheduled || d.result == model::AttemptResult::Waiting ||
+                        (d.phase == "PlacementFeasible" && d.evaluated_nodes > 0);
+    if (placed) report_scores(d);
+    if (placed || (d.result == model::AttemptResult::Unschedulable && (d.phase == "Filter" || d.phase == "PreFilter")))
         report_verdicts(d);
     switch (d.result) {
         case model::AttemptResult::Gated: return;
@@ -271,12 +293,28 @@ void Player::write_text(env::Severity, int, std::string_view plugin, std::string
 }
 
 void Player::entered(std::string_view uid, std::string_view queue, std::string_view event) {
-    line("in " + watches_->pod(uid) + " " + std::string(queue) + " " + std::string(event));
+    auto who = watches_->pod(uid);
+    if (const auto &group = watches_->group(uid); scheduler_.queue().settings().groups && !group.empty()) {
+        // Berth's queue tells of each pod of a group, upstream's of the group.
+        const auto *entity = scheduler_.queue().waiting_group(group);
+        if (!entity) fail(who + " enters a queue without its group");
+        if (++members_told_ < entity->size()) return;
+        members_told_ = 0;
+        // sink.go leaves that out, too.
+        if (queue == "unschedulable" && event == "UnscheduledPodAdd") return;
+        who = group_entity + group;
+    }
+    line("in " + who + " " + std::string(queue) + " " + std::string(event));
 }
 
 void Player::report() {
     std::map<std::string, std::string> now;
-    scheduler_.queue().each([&](const queue::QueuedPod &pod) { now[pod.pod->key()] = describe(pod); });
+    scheduler_.queue().each([&](const queue::QueuedPod &pod) {
+        now[pod.pod->key()] = describe(pod);
+        if (pod.pod->group().empty()) return;
+        const auto group = model::group_key(*pod.pod);
+        if (const auto *entity = scheduler_.queue().waiting_group(group)) now[group_entity + group] = describe(*entity);
+    });
     for (const auto &[key, state] : states_)
         if (!now.contains(key)) line("state " + key + " gone");
     for (const auto &[key, state] : now)

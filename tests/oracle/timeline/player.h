@@ -17,12 +17,14 @@
 
 #include <deque>
 #include <optional>
+#include <set>
 
 namespace timeline_play {
 
 /// How the product is run: what users do, or what the decision oracle does.
 struct Manner {
     berth::config::Release release;
+    std::string gates{};  ///< feature gates that have another value than usual, as --feature-gates takes them
     berth::plugin::Checks checks = berth::plugin::Checks::Strict;
     berth::model::Detail detail = berth::model::Detail::Nodes;
     bool news_first = false;  ///< a request about a pod is answered when its watch has told what it changed
@@ -49,7 +51,9 @@ class Player : berth::DecisionSink,
     berth::Scheduler scheduler_;
     berth::report::StatusWriter statuses_;
     std::optional<Watches> watches_;
-    std::map<std::string, std::string> states_;  ///< of pods that wait, as last written down
+    std::map<std::string, std::string> states_;               ///< of pods and groups that wait, as last written down
+    std::set<std::pair<std::string, std::uint32_t>> waited_;  ///< in Permit: attempts that are told already, by UID
+    std::size_t members_told_ = 0;                            ///< of a group that enters a queue
 
 public:
     /// Ends the program when the configuration cannot be used.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "watches.h"
 
+#include "model/pod_group.h"
+
 #include <cstdlib>
 #include <iostream>
 
@@ -41,8 +43,8 @@ void Watches::tell(const News &news) {
             continue;
         }
         if (news.resource == "pods") {
-            std::string uid(static_cast<const model::Pod &>(*change.object).uid());
-            pods_[std::move(uid)] = change.key;
+            const auto &pod = static_cast<const model::Pod &>(*change.object);
+            pods_[std::string(pod.uid())] = {change.key, pod.group().empty() ? "" : model::group_key(pod)};
         }
         if (!is_known) {
             known[change.key] = change.object;
@@ -56,7 +58,12 @@ void Watches::tell(const News &news) {
 
 std::string Watches::pod(std::string_view uid) const {
     auto at = pods_.find(std::string(uid));
-    return at == pods_.end() ? std::string(uid) : at->second;
+    return at == pods_.end() ? std::string(uid) : at->second.pod;
+}
+
+std::string Watches::group(std::string_view uid) const {
+    auto at = pods_.find(std::string(uid));
+    return at == pods_.end() ? std::string() : at->second.group;
 }
 
 }  // namespace timeline_play

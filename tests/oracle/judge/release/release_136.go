@@ -43,6 +43,9 @@ const CapacityScoreEnds = false
 // TaintRules: DeviceTaintRules count.
 const TaintRules = false
 
+// PodGroups: there are none.
+const PodGroups = false
+
 // NewCache is the scheduler's cache, without pod groups.
 func NewCache(ctx context.Context) internalcache.Cache { return internalcache.New(ctx, nil, false) }
 
@@ -110,14 +113,23 @@ func Queued(queue *internalqueue.PriorityQueue, pod *v1.Pod) *framework.QueuedPo
 	return info
 }
 
+// QueuedGroup is a pod group that waits: none.
+func QueuedGroup(*internalqueue.PriorityQueue, string, string) *framework.QueuedPodInfo { return nil }
+
+// GroupsInOrder has nothing to do.
+func GroupsInOrder(*scheduler.Scheduler) {}
+
+// OutsideQueues are the pods of groups that are in no queue: none.
+func OutsideQueues(*internalqueue.PriorityQueue) (incomplete, pending []*v1.Pod) { return nil, nil }
+
 // WatchNext is told of each pod that the scheduler takes from its queue, before and after that.
-func WatchNext(sched *scheduler.Scheduler, before func(), after func(*framework.QueuedPodInfo)) {
+func WatchNext(sched *scheduler.Scheduler, before func(), after func([]*framework.QueuedPodInfo)) {
 	next := sched.NextPod
 	sched.NextPod = func(logger klog.Logger) (*framework.QueuedPodInfo, error) {
 		before()
 		info, err := next(logger)
 		if err == nil && info != nil {
-			after(info)
+			after([]*framework.QueuedPodInfo{info})
 		}
 		return info, err
 	}

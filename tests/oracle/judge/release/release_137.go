@@ -47,6 +47,9 @@ const CapacityScoreEnds = true
 // TaintRules: DeviceTaintRules count.
 const TaintRules = true
 
+// PodGroups: there are pod groups, behind a feature gate.
+const PodGroups = true
+
 // NewCache is the scheduler's cache, without pod groups.
 func NewCache(ctx context.Context) internalcache.Cache {
 	return internalcache.New(ctx, nil, false, false)
@@ -103,11 +106,12 @@ func PodChanges(now, before *v1.Pod) []fwk.ClusterEvent {
 	return framework.PodSchedulingPropertiesChange(now, before, false)
 }
 
-// Moved has the messages of log lines about a pod, by the name pod or entity, that comes into a queue.
+// Moved has the messages of log lines about a pod or a pod group, by the name pod, podGroup or entity, that comes into a queue.
 var Moved = map[string]bool{
 	"Entity moved to an internal scheduling queue":                      true,
 	"Entity moved to an internal scheduling queue, because it is gated": true,
 	"Pod moved to an internal scheduling queue":                         true, // from an attempt
+	"Pod group moved to an internal scheduling queue":                   true, // from its cycle
 }
 
 // FlushUnschedulable is what the queue does every 30 seconds.
@@ -138,14 +142,33 @@ func Queued(queue *internalqueue.PriorityQueue, pod *v1.Pod) *framework.QueuedPo
 	return info
 }
 
-// WatchNext is told of each pod that the scheduler takes from its queue, before and after that.
-func WatchNext(sched *scheduler.Scheduler, before func(), after func(*framework.QueuedPodInfo)) {
+// QueuedGroup is a pod group that waits, as a pod with the group's attempts and times; nil if it does not.
+func QueuedGroup(queue *internalqueue.PriorityQueue, namespace, name string) *framework.QueuedPodInfo {
+	group, ok := queue.GetPodGroup(name, namespace, fwk.PodGroupKeyType)
+	if !ok {
+		return nil
+	}
+	return &framework.QueuedPodInfo{QueueingParams: group.QueueingParams}
+}
+
+// OutsideQueues are the pods of groups that are in no queue: their PodGroup is not known, or it is in its cycle.
+func OutsideQueues(queue *internalqueue.PriorityQueue) (incomplete, pending []*v1.Pod) {
+	return queue.IncompletePodGroupPodsPods(), queue.PendingPodGroupPods()
+}
+
+// WatchNext is told of what the scheduler takes from its queue, before and after that: a pod, or the pods of a group.
+func WatchNext(sched *scheduler.Scheduler, before func(), after func([]*framework.QueuedPodInfo)) {
 	next := sched.NextEntity
 	sched.NextEntity = func(logger klog.Logger) (framework.QueuedEntityInfo, error) {
 		before()
 		entity, err := next(logger)
-		if info, ok := entity.(*framework.QueuedPodInfo); ok && err == nil && info != nil {
-			after(info)
+		if err == nil && entity != nil {
+			var infos []*framework.QueuedPodInfo
+			entity.ForEachPodInfo(func(info *framework.QueuedPodInfo) bool {
+				infos = append(infos, info)
+				return true
+			})
+			after(infos)
 		}
 		return entity, err
 	}

@@ -41,7 +41,7 @@ func (p *Player) start() error {
 	if p.command != nil {
 		return nil
 	}
-	p.command = exec.Command(p.Path, p.Plugins, release.Minor)
+	p.command = exec.Command(p.Path, p.Plugins, release.Minor, gates)
 	p.said.Reset()
 	p.command.Stderr = &p.said
 	var err error

@@ -197,14 +197,25 @@ var (
 
 // follow learns what Berth chose.
 func (u *upstream) follow(log *Log) {
-	for _, line := range log.of("attempt") {
+	tried := map[string]string{} // the node of a pod that may be given up when its group fails
+	for _, line := range log.lines {
+		kind, line, _ := strings.Cut(line, " ")
+		if kind == "tried" {
+			pod, node, _ := strings.Cut(line, " ")
+			tried[pod] = node
+			continue
+		}
+		if kind != "attempt" {
+			continue
+		}
 		if m := placed.FindStringSubmatch(line); m != nil {
 			u.chosen[m[1]+" "+m[2]] = &choice{node: m[5]}
 		} else if m := nominated.FindStringSubmatch(line); m != nil {
 			node, _ := strconv.Unquote(m[3])
 			var message string
 			_ = json.Unmarshal([]byte(m[4]), &message)
-			u.chosen[m[1]+" "+m[2]] = &choice{nominated: node, message: message}
+			u.chosen[m[1]+" "+m[2]] = &choice{node: tried[m[1]], nominated: node, message: message}
+			delete(tried, m[1])
 		}
 	}
 }

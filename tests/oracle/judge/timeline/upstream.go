@@ -40,6 +40,18 @@ import (
 // tick is how long an attempt takes: no two end at the same moment, so that QueueSort tells the pods apart.
 const tick = time.Microsecond
 
+// gates are the feature gates that are on although that is not their default, as --feature-gates takes them.
+var gates string
+
+// WithPodGroups has the timelines of this process know pod groups. To be called before anything else.
+func WithPodGroups() error {
+	if !release.PodGroups {
+		return fmt.Errorf("Kubernetes %s has no pod groups", release.Minor)
+	}
+	gates = "GenericWorkload=true"
+	return utilfeature.DefaultMutableFeatureGate.Set(gates)
+}
+
 // prepare makes this process one in which upstream's schedulers may run in bubbles of time of their own.
 var prepare = sync.OnceFunc(func() {
 	klog.SetLogger(klog.Logger{}) // Upstream's own chatter goes nowhere.
@@ -72,9 +84,11 @@ type upstream struct {
 	lines   []string
 	binding map[string]preBind // the pods in it
 
-	attempt    *attempt           // the one that is made
-	chosen     map[string]*choice // by pod and number of the attempt: what Berth made of it
-	registered []string           // whose hints are asked about what: "plugin resource/Add"
+	attempt    *attempt            // the one that is made
+	popped     []string            // the pods that were taken from the queue last: one, or those of a group
+	attempts   map[string]*attempt // theirs, by pod
+	chosen     map[string]*choice  // by pod and number of the attempt: what Berth made of it
+	registered []string            // whose hints are asked about what: "plugin resource/Add"
 	hints      []hint
 	entries    map[string]string // the state of each pod that waits, as last written down
 }
@@ -130,6 +144,7 @@ func newUpstream(cfg *config.KubeSchedulerConfiguration, extenders http.Handler,
 		return nil, err
 	}
 	u.queue = u.sched.SchedulingQueue.(*internalqueue.PriorityQueue)
+	release.GroupsInOrder(u.sched)
 	for name, fw := range u.sched.Profiles {
 		fw.SetPodActivator(activator{u})
 		u.watchPreemption(fw)
@@ -279,43 +294,62 @@ func (u *upstream) attemptOne() bool {
 	if !u.ready() {
 		return false
 	}
-	u.attempt = nil
+	u.attempts = map[string]*attempt{}
 	u.sched.ScheduleOne(u.ctx)
-	if a := u.attempt; a != nil {
-		u.attempt = nil
-		if a.failure == "" {
-			u.line("attempt %s %d %d/%d on %s", a.pod, a.number, a.evaluated, a.feasible, a.node)
-		} else {
-			counts := fmt.Sprintf("%d/%d", a.evaluated, a.feasible)
-			if strings.HasPrefix(a.failure, "Error") {
-				counts = "-"
-			}
-			u.line("attempt %s %d %s %s", a.pod, a.number, counts, a.failure)
+	u.attempt = nil
+	for _, pod := range u.popped {
+		if a := u.attempts[pod]; a != nil {
+			u.line("attempt %s", a)
 		}
 	}
 	time.Sleep(tick)
 	return true
 }
 
-// ready: Pop would not wait.
+func (a *attempt) String() string {
+	counts := fmt.Sprintf("%d/%d", a.evaluated, a.feasible)
+	if a.failure == "" {
+		return fmt.Sprintf("%s %d %s on %s", a.pod, a.number, counts, a.node)
+	}
+	if strings.HasPrefix(a.failure, "Error") {
+		counts = "-"
+	}
+	return fmt.Sprintf("%s %d %s %s", a.pod, a.number, counts, a.failure)
+}
+
+// attemptOf is the attempt of a pod that was taken from the queue last.
+func (u *upstream) attemptOf(info *framework.QueuedPodInfo) *attempt {
+	key := keyOf(info.Pod)
+	if u.attempts[key] == nil {
+		u.attempts[key] = &attempt{pod: key, number: info.Attempts, rejected: map[string]string{}, totals: map[string]int64{},
+			scores: map[string]map[string]int64{}}
+	}
+	return u.attempts[key]
+}
+
+// ready: Pop would not wait. A group is not taken from the backoff queue before its time.
 func (u *upstream) ready() bool {
 	return len(u.queue.PodsInActiveQ()) > 0 || slices.ContainsFunc(u.queue.PodsInBackoffQ(), func(pod *v1.Pod) bool {
 		info := release.Queued(u.queue, pod)
-		return info.UnschedulablePlugins.Len()+info.PendingPlugins.Len() > 0
+		return groupOf(pod) == "" && info.UnschedulablePlugins.Len()+info.PendingPlugins.Len() > 0
 	})
 }
 
 // watchAttempts writes down what comes of each, and lets Berth decide what upstream leaves open.
 func (u *upstream) watchAttempts() {
 	early := false
-	release.WatchNext(u.sched, func() { early = len(u.queue.PodsInActiveQ()) == 0 }, func(info *framework.QueuedPodInfo) {
-		if early {
-			u.line("in %s active %s", keyOf(info.Pod), framework.PopFromBackoffQ)
+	release.WatchNext(u.sched, func() { early = len(u.queue.PodsInActiveQ()) == 0 }, func(infos []*framework.QueuedPodInfo) {
+		u.popped = nil
+		for _, info := range infos {
+			u.popped = append(u.popped, keyOf(info.Pod))
+			if early {
+				u.line("in %s active %s", keyOf(info.Pod), framework.PopFromBackoffQ)
+			}
 		}
 	})
 	schedule := u.sched.SchedulePod
 	u.sched.SchedulePod = func(ctx context.Context, fw framework.Framework, state fwk.CycleState, info *framework.QueuedPodInfo) (scheduler.ScheduleResult, error) {
-		a := &attempt{pod: keyOf(info.Pod), number: info.Attempts, rejected: map[string]string{}, totals: map[string]int64{}, scores: map[string]map[string]int64{}}
+		a := u.attemptOf(info)
 		u.attempt = a
 		result, err := schedule(ctx, fw, state, info)
 		if err != nil {
@@ -357,8 +391,8 @@ func (u *upstream) watchAttempts() {
 			}
 		}
 		text := fmt.Sprintf("%s nominated=%s %s", what, nominated, quote(status.Message()))
-		if goroutine() == u.loop && u.attempt != nil {
-			u.attempt.failure = text
+		if goroutine() == u.loop && slices.Contains(u.popped, keyOf(info.Pod)) {
+			u.attemptOf(info).failure = text
 		} else {
 			u.line("binding %s %s", keyOf(info.Pod), text)
 		}
@@ -479,17 +513,21 @@ func about(before, after any) string {
 	return "nothing"
 }
 
-// report writes down each pod whose state in the queue is another than before.
+// report is the state of each pod that waits, and of each group of which pods wait in a queue.
 func (u *upstream) report() map[string]string {
 	now := map[string]string{}
+	incomplete, pending := release.OutsideQueues(u.queue)
 	for where, pods := range map[string][]*v1.Pod{
 		"active": u.queue.PodsInActiveQ(), "backoff": u.queue.PodsInBackoffQ(), "unschedulable": u.queue.UnschedulablePods(),
+		"incomplete": incomplete, "pending": pending,
 	} {
 		for _, pod := range pods {
-			info := release.Queued(u.queue, pod)
+			info, group := release.Queued(u.queue, pod), groupOf(pod)
 			state := where + " " + describe(info)
-			if where == "backoff" {
-				state += fmt.Sprint(" until=", stamp(info.BackoffExpiration))
+			if group == "" {
+				state += until(where, info)
+			} else if of := release.QueuedGroup(u.queue, pod.Namespace, group); of != nil {
+				now[groupEntity+key(pod.Namespace, group)] = where + " " + describe(of) + until(where, of)
 			}
 			if before, twice := now[keyOf(pod)]; twice {
 				state = before + " and " + state
@@ -498,6 +536,25 @@ func (u *upstream) report() map[string]string {
 		}
 	}
 	return now
+}
+
+// groupEntity begins what lines call a pod group.
+const groupEntity = "podgroup/"
+
+// groupOf is the name of a pod's group; "" if it has none, or no groups count.
+func groupOf(pod *v1.Pod) string {
+	if group := pod.Spec.SchedulingGroup; gates != "" && group != nil && group.PodGroupName != nil {
+		return *group.PodGroupName
+	}
+	return ""
+}
+
+// until says when a backoff ends.
+func until(where string, info *framework.QueuedPodInfo) string {
+	if where != "backoff" {
+		return ""
+	}
+	return fmt.Sprint(" until=", stamp(info.BackoffExpiration))
 }
 
 func describe(info *framework.QueuedPodInfo) string {
