@@ -14,7 +14,7 @@ constexpr std::string_view member_came = "UnscheduledPodAdd";
 }  // namespace
 
 /// The group of that key, if it waits in a queue.
-QueuedPod *Queue::find_group(const std::string &key) {
+QueuedPod *Queue::find_group(const std::string &key) const {
     auto at = pods_.find("podgroup/" + key);
     return at == pods_.end() ? nullptr : at->second.get();
 }
@@ -137,13 +137,6 @@ const QueuedPod *Queue::waiting(const std::string &key) const {
             if (!found && !pod.pod->group().empty() && pod.pod->key() == key) found = &pod;
         });
     return found;
-}
-
-std::size_t Queue::count_unschedulable(bool gated) const {
-    std::size_t n = 0;
-    for (const QueuedPod *pod : unschedulable_)
-        if ((pod->gated_by != nullptr) == gated) n += pod->size();
-    return n;
 }
 
 }  // namespace berth::queue

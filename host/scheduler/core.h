@@ -9,7 +9,6 @@
 #include "cluster/nominations.h"
 #include "cluster/objects.h"
 #include "cycle/cycle.h"
-#include "model/keyed_hash.h"
 #include "plugin/call_environment.h"
 #include "record/ids.h"
 #include "scheduler/attempt_state.h"
@@ -18,6 +17,7 @@
 #include "scheduler/notifier.h"
 #include "scheduler/profile_generations.h"
 #include "scheduler/shadow.h"
+#include "scheduler/unscheduled_pods.h"
 
 #include <optional>
 #include <utility>
@@ -43,7 +43,7 @@ struct Core {
     NodeTables node_tables{cache};
     std::optional<queue::Queue> queue{};         ///< there is one from the first generation of profiles on
     std::optional<Shadow> shadow{};              ///< there is one from its first generation on
-    model::KeyedTable<model::PodPtr> pending{};  ///< unscheduled pods of all schedulers, by key
+    UnscheduledPods pending{};
     AttemptState attempt_state{};                ///< of the scheduling cycle
     DeferredEvents deferred{};                   ///< while its attempt is suspended
 
