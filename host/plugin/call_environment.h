@@ -42,8 +42,8 @@ public:
         CountedBy &operator=(const CountedBy &) = delete;
     };
 
-    /// As long as it lives, PreEnqueue is called outside of the queue, and sees as little of the queue as within it. Not
-    /// to be nested.
+    /// As long as it lives, PreEnqueue is called outside of the queue, and sees as little of the queue as within it.
+    /// Not to be nested.
     class Gates {
         CallEnvironment &calls_;
 

@@ -134,7 +134,7 @@ std::int32_t checked_visit(const berth_host *host, std::uint32_t places,
 
 constexpr berth_host_pending_pods own_table{sizeof(berth_host_pending_pods), 0, count, visit, version};
 constexpr berth_host_pending_pods checked_table{sizeof(berth_host_pending_pods), 0, checked_count, checked_visit,
-                                               checked_version};
+                                                checked_version};
 
 }  // namespace
 

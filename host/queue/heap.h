@@ -11,8 +11,8 @@
 
 namespace berth::queue {
 
-/// Pods are not owned. Each is in at most one heap, where its `index` is kept. The size of a group does not change while
-/// it is in a heap.
+/// Pods are not owned. Each is in at most one heap, where its `index` is kept. The size of a group does not change
+/// while it is in a heap.
 class Heap {
     std::vector<QueuedPod *> pods_;
     std::size_t size_ = 0;

@@ -212,7 +212,7 @@ private:
     std::string popped_group_;  ///< key of the group in its cycle, or ""
     std::size_t entities_ = 0;  ///< groups in a queue
     std::uint64_t arrivals_ = 0;
-    std::uint64_t changes_ = 0;   ///< so far
+    std::uint64_t changes_ = 0;  ///< so far
     const model::Pod *hidden_ = nullptr;
     std::uint32_t changing_ = 0;  ///< how many are under way, one within another
     std::int64_t next_flush_ns_;

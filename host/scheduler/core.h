@@ -41,11 +41,11 @@ struct Core {
     /// After what the instances use, before what uses them.
     ProfileGenerations profiles{};
     NodeTables node_tables{cache};
-    std::optional<queue::Queue> queue{};         ///< there is one from the first generation of profiles on
-    std::optional<Shadow> shadow{};              ///< there is one from its first generation on
+    std::optional<queue::Queue> queue{};  ///< there is one from the first generation of profiles on
+    std::optional<Shadow> shadow{};       ///< there is one from its first generation on
     UnscheduledPods pending{};
-    AttemptState attempt_state{};                ///< of the scheduling cycle
-    DeferredEvents deferred{};                   ///< while its attempt is suspended
+    AttemptState attempt_state{};  ///< of the scheduling cycle
+    DeferredEvents deferred{};     ///< while its attempt is suspended
 
     bool logs(int verbosity) const { return log && log->enabled(env::Severity::Info, verbosity); }
     /// Keeps the event until the suspended attempt has ended. False: no attempt is suspended, and nothing was kept.

@@ -213,7 +213,8 @@ TEST_CASE("queue: a hidden pod is neither visited nor counted, wherever it waits
         {
             const Queue::Hidden hidden(*world.queue, *pod);
             auto expected = before;
-            std::erase_if(expected, [&](const std::string &of) { return of.starts_with(std::string(pod->name()) + " "); });
+            std::erase_if(expected,
+                          [&](const std::string &of) { return of.starts_with(std::string(pod->name()) + " "); });
             REQUIRE(expected.size() == before.size() - 1);
             CHECK(visited(*world.queue, all) == expected);
             CHECK(world.queue->version() != version);
@@ -224,8 +225,9 @@ TEST_CASE("queue: a hidden pod is neither visited nor counted, wherever it waits
         CHECK(world.queue->version() != version);
     }
     // Another pod of that name waits.
-    const auto other = pod_of("{apiVersion: v1, kind: Pod, metadata: {name: active, namespace: default, uid: other}, "
-                              "spec: {containers: [{name: c, image: i}]}}");
+    const auto other = pod_of(
+        "{apiVersion: v1, kind: Pod, metadata: {name: active, namespace: default, uid: other}, "
+        "spec: {containers: [{name: c, image: i}]}}");
     const Queue::Hidden hidden(*world.queue, *other);
     CHECK(visited(*world.queue, all) == before);
 }

@@ -47,8 +47,7 @@ public:
     }
     berth::Verdict pre_filter(berth::Pod pod) const {
         if (pod.name() == "version") return berth::unschedulable(std::to_string(*host_.pending_version()));
-        if (pod.name() == "none")
-            (void)host_.each_pending(0, [](berth::PendingPod) { FAIL("it was shown"); });
+        if (pod.name() == "none") (void)host_.each_pending(0, [](berth::PendingPod) { FAIL("it was shown"); });
         if (pod.name() == "places") return listed(0);
         if (pod.name() == "first") {
             std::uint64_t n = 0;
@@ -59,7 +58,8 @@ public:
         if (pod.name() == "activates")
             (void)host_.each_pending(BERTH_PENDING_GATED, [&](berth::PendingPod p) { host_.activate(p.pod().uid()); });
         if (pod.name() == "allows")
-            (void)host_.each_pending(BERTH_PENDING_GATED, [&](berth::PendingPod) { (void)host_.allow("u-waits"); });
+            (void)host_.each_pending(BERTH_PENDING_GATED,
+                                     [&](berth::PendingPod) { (void)host_.allow_waiting("u-waits"); });
         return listed(BERTH_PENDING_ACTIVE | BERTH_PENDING_BACKOFF | BERTH_PENDING_UNSCHEDULABLE | BERTH_PENDING_GATED |
                       BERTH_PENDING_GROUP);
     }
@@ -123,7 +123,9 @@ TEST_CASE("sdk: who asks for pending pods at the wrong time or place, or changes
 
 TEST_CASE("sdk: a plugin that ends does not see what is pending", "[sdk]") {
     Asks::refused = 0;
-    { const Waiting it; }
+    {
+        const Waiting it;
+    }
     CHECK(Asks::refused == 1);
 }
 

@@ -33,8 +33,8 @@ typedef struct berth_pending_pod {
      * attempt. None: none is on record, as of a new pod, but also after an attempt that broke and after a reload. */
     const berth_str *plugins;
     uint64_t plugins_len;
-    /** Of a pod in BACKOFF: when it becomes active at the latest, in nanoseconds since the epoch; else 0. When no pod is
-     * active, the host takes a pod in BACKOFF early, unless its attempt broke. */
+    /** Of a pod in BACKOFF: when it becomes active at the latest, in nanoseconds since the epoch; else 0. When no pod
+     * is active, the host takes a pod in BACKOFF early, unless its attempt broke. */
     int64_t backoff_end_ns;
     berth_str group; /**< name of its PodGroup, in its namespace, if it waits as one of a group; else empty */
 } berth_pending_pod;

@@ -17,7 +17,7 @@ struct PendingPod {
     std::string pod;  ///< its `name` or `namespace/name`
     std::uint32_t place = BERTH_PENDING_ACTIVE;
     std::uint32_t attempts = 0;
-    std::vector<std::string> plugins;  ///< those that last rejected it, sorted
+    std::vector<std::string> plugins{};  ///< those that last rejected it, sorted
     std::int64_t backoff_end_ns = 0;
     std::int64_t queued_time_ns = 0, initial_attempt_ns = 0;
     std::string group{};  ///< name of its PodGroup, if it waits as one of a group
@@ -32,8 +32,8 @@ constexpr bool are_pending_places(std::uint32_t places) {
     return places != 0 && (places & ~all) == 0;
 }
 
-/// Calls `fn(const berth_pending_pod *)` as a host visits, the active ones first, until it returns false. `tried` is the
-/// pod that does not wait, or null.
+/// Calls `fn(const berth_pending_pod *)` as a host visits, the active ones first, until it returns false. `tried` is
+/// the pod that does not wait, or null.
 template <class Fn>
 void visit_pending(const Cluster &cluster, const std::vector<PendingPod> &pods, const berth_pod *tried,
                    std::uint32_t places, Fn &&fn) {
@@ -46,10 +46,14 @@ void visit_pending(const Cluster &cluster, const std::vector<PendingPod> &pods, 
             pod.initial_attempt_ns = one.initial_attempt_ns;
             std::vector<berth_str> plugins;
             for (const auto &plugin : one.plugins) plugins.push_back(to_str(plugin));
-            const berth_pending_pod view{sizeof view,        0,
-                                         &pod,               place,
-                                         one.group_priority, plugins.data(),
-                                         plugins.size(),     one.backoff_end_ns,
+            const berth_pending_pod view{sizeof view,
+                                         0,
+                                         &pod,
+                                         place,
+                                         one.group_priority,
+                                         plugins.data(),
+                                         plugins.size(),
+                                         one.backoff_end_ns,
                                          to_str(one.group)};
             if (!fn(&view)) return;
         }
