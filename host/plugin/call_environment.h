@@ -14,7 +14,7 @@ class Meter;
 /// whose thread made it.
 class CallEnvironment {
     Meter *meter_;
-    bool dry_run_ = false;
+    bool dry_run_ = false, gates_ = false;
     const std::thread::id loop_ = std::this_thread::get_id();
 
 public:
@@ -25,7 +25,10 @@ public:
     /// Loop only. Null: nothing is counted.
     Meter *meter() const { return meter_; }
     /// Whether this thread asks plugins what they would say. Any thread: a task may act while the loop is in a dry run.
-    bool in_dry_run() const { return std::this_thread::get_id() == loop_ && dry_run_; }
+    bool in_dry_run() const { return on_loop() && dry_run_; }
+    bool on_loop() const { return std::this_thread::get_id() == loop_; }
+    /// Whether PreEnqueue is called outside of the queue.
+    bool at_gates() const { return gates_; }
 
     /// As long as it lives, `meter` counts; if it is null, nothing is counted. It outlives what is counted with it.
     class CountedBy {
@@ -37,6 +40,18 @@ public:
         ~CountedBy() { calls_.meter_ = before_; }
         CountedBy(const CountedBy &) = delete;
         CountedBy &operator=(const CountedBy &) = delete;
+    };
+
+    /// As long as it lives, PreEnqueue is called outside of the queue, and sees as little of the queue as within it.
+    /// Not to be nested.
+    class Gates {
+        CallEnvironment &calls_;
+
+    public:
+        explicit Gates(CallEnvironment &calls) : calls_(calls) { calls_.gates_ = true; }
+        ~Gates() { calls_.gates_ = false; }
+        Gates(const Gates &) = delete;
+        Gates &operator=(const Gates &) = delete;
     };
 
     /// As long as it lives, what plugins do counts in no metric and for no quarantine, and what they want to change in

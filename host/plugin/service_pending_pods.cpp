@@ -11,8 +11,11 @@ constexpr std::uint32_t all_places = BERTH_PENDING_ACTIVE | BERTH_PENDING_BACKOF
                                      BERTH_PENDING_GATED | BERTH_PENDING_GROUP;
 
 bool are_places(std::uint32_t places) { return places != 0 && (places & ~all_places) == 0; }
-/// Not while the instance is made or ends.
-bool is_at_work(const HostContext &context) { return context.made && !context.over; }
+/// On the loop, not within a task, and not while the instance is made or ends.
+bool is_at_work(const HostContext &context) {
+    const auto *calls = context.services.calls;
+    return (!calls || calls->on_loop()) && !context.tasks->running_here() && context.made && !context.over;
+}
 
 std::int32_t count(const berth_host *host, std::uint32_t places, std::uint64_t *n) {
     if (!n) return BERTH_STATUS_INVALID;
@@ -35,6 +38,16 @@ std::int32_t visit(const berth_host *host, std::uint32_t places,
         case PendingPods::Visited::Closed: break;
     }
     return BERTH_STATUS_INVALID;
+}
+
+std::int32_t version(const berth_host *host, std::uint64_t *version) {
+    if (!version) return BERTH_STATUS_INVALID;
+    *version = 0;
+    const auto &context = *HostContext::of(host);
+    if (!is_at_work(context)) return BERTH_STATUS_INVALID;
+    const auto now = context.services.pending_pods->version();
+    *version = now.value_or(0);
+    return now ? BERTH_STATUS_SUCCESS : BERTH_STATUS_INVALID;
 }
 
 // Of the strict layer.
@@ -67,6 +80,18 @@ std::int32_t checked_count(const berth_host *host, std::uint32_t places, std::ui
     return BERTH_STATUS_INVALID;
 }
 
+std::int32_t checked_version(const berth_host *host, std::uint64_t *to) {
+    const std::string what = "version of " BERTH_HOST_PENDING_PODS_DRAFT1;
+    if (to && check(host, what, all_places)) {
+        const auto code = version(host, to);
+        name_closed(host, what, code);
+        return code;
+    }
+    if (to) *to = 0;
+    else strict_of(host).violated("called " + what + " without a place for the number");
+    return BERTH_STATUS_INVALID;
+}
+
 constexpr const char *visiting = "visit of " BERTH_HOST_PENDING_PODS_DRAFT1;
 
 /// Each pod is valid during its own call.
@@ -84,6 +109,7 @@ struct Visitor {
         auto *plugins = memory.copy(pod->plugins, pod->plugins_len);
         for (std::uint64_t i = 0; i < pod->plugins_len; ++i) plugins[i] = memory.copy(pod->plugins[i]);
         shown.plugins = plugins;
+        shown.group = memory.copy(pod->group);
         const auto more = v.visit(v.ctx, memory.copy(&shown, 1));
         one.end();
         return more;
@@ -106,8 +132,9 @@ std::int32_t checked_visit(const berth_host *host, std::uint32_t places,
     return code;
 }
 
-constexpr berth_host_pending_pods own_table{sizeof(berth_host_pending_pods), 0, count, visit};
-constexpr berth_host_pending_pods checked_table{sizeof(berth_host_pending_pods), 0, checked_count, checked_visit};
+constexpr berth_host_pending_pods own_table{sizeof(berth_host_pending_pods), 0, count, visit, version};
+constexpr berth_host_pending_pods checked_table{sizeof(berth_host_pending_pods), 0, checked_count, checked_visit,
+                                                checked_version};
 
 }  // namespace
 

@@ -149,13 +149,15 @@ public:
     enum class Visited : std::uint8_t {
         Open,     ///< to the end, or until the visitor had enough
         Changed,  ///< the visitor changed the queue, and the visit ended there
-        Closed    ///< there is no queue yet, or it is just being changed: nothing was visited
+        Closed    ///< there is no queue yet, it is just being changed, or PreEnqueue is called: nothing was visited
     };
     /// `places` are BERTH_PENDING_…; until `visit` answers false.
     using Visit = std::function<bool(const berth_pending_pod &)>;
     virtual Visited visit(std::uint32_t places, const Visit &visit) const = 0;
     /// nullopt where visit() is Closed.
     virtual std::optional<std::uint64_t> count(std::uint32_t places) const = 0;
+    /// Another one after each change; nullopt where visit() is Closed.
+    virtual std::optional<std::uint64_t> version() const = 0;
 };
 
 /// Objects of other kinds than pods and nodes, as the world last said; provided by the cluster room. They change on the

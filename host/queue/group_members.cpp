@@ -140,11 +140,4 @@ const QueuedPod *Queue::waiting(const model::Pod &pod) const {
     return found ? found : pending_.find(pod);
 }
 
-std::size_t Queue::count_unschedulable(bool gated) const {
-    std::size_t n = 0;
-    for (const QueuedPod *pod : unschedulable_)
-        if ((pod->gated_by != nullptr) == gated) n += pod->size();
-    return n;
-}
-
 }  // namespace berth::queue

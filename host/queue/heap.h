@@ -11,34 +11,36 @@
 
 namespace berth::queue {
 
-/// Pods are not owned. Each is in at most one heap, where its `index` is kept.
+/// Pods are not owned. Each is in at most one heap, where its `index` is kept. The size of a group does not change
+/// while it is in a heap.
 class Heap {
     std::vector<QueuedPod *> pods_;
+    std::size_t size_ = 0;
     std::function<bool(const QueuedPod &, const QueuedPod &)> before_;
 
 public:
     explicit Heap(std::function<bool(const QueuedPod &, const QueuedPod &)> before) : before_(std::move(before)) {}
 
     bool empty() const { return pods_.empty(); }
-    std::size_t size() const { return pods_.size(); }
-    std::size_t pods() const {  ///< those of groups included
-        std::size_t n = 0;
-        for (const QueuedPod *pod : pods_) n += pod->size();
-        return n;
-    }
+    std::size_t size() const { return size_; }  ///< pods, those of groups included
     /// The first is the top; the others are in no particular order.
     const std::vector<QueuedPod *> &all() const { return pods_; }
     QueuedPod &top() const { return *pods_.front(); }
-    void clear() { pods_.clear(); }
+    void clear() {
+        pods_.clear();
+        size_ = 0;
+    }
 
     void push(QueuedPod &pod) {
         pods_.push_back(&pod);
+        size_ += pod.size();
         pod.index = pods_.size() - 1;
         up(pod.index);
     }
 
     void remove(QueuedPod &pod) {
         std::size_t i = pod.index;
+        size_ -= pod.size();
         put(i, *pods_.back());
         pods_.pop_back();
         if (i < pods_.size()) fix(i);

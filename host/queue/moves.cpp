@@ -75,6 +75,7 @@ void Queue::use(std::span<const plugin::Profile> profiles, Settings settings) {
     for (Heap *heap : {&active_, &backoff_, &error_backoff_}) heap->clear();
     unschedulable_.clear();
     rejectors_.clear();
+    for (PodList *list : {&gated_, &rejected_}) list->clear();
     profiles_ = profiles;
     settings_ = settings;
     if (!settings_.groups) groups_.clear();

@@ -88,7 +88,7 @@ void Queue::renew_key(QueuedPod &pod) {
     if (size < key.size()) key.resize(size);
 }
 
-QueuedPod *Queue::find(const model::Pod &pod) {
+QueuedPod *Queue::find(const model::Pod &pod) const {
     auto it = pods_.find(pod.key());
     return it == pods_.end() ? nullptr : it->second.get();
 }
@@ -126,6 +126,7 @@ void Queue::leave(QueuedPod &pod) {
         unschedulable_.pop_back();
         rejectors_[pod.index] = rejectors_.back();
         rejectors_.pop_back();
+        PodList::remove(pod);
     }
     pod.place = Place::InFlight;
 }
@@ -146,6 +147,7 @@ void Queue::enter(QueuedPod &pod, Place place) {
         pod.index = unschedulable_.size();
         unschedulable_.push_back(&pod);
         rejectors_.push_back(mask_of(pod));
+        list_of(pod).add(pod);
     }
 }
 
@@ -212,6 +214,8 @@ void Queue::incoming(const QueuedPod &pod, Place place, std::string_view event) 
 void Queue::make_unschedulable(QueuedPod &pod, std::string_view event) {
     if (pod.place == Place::Unschedulable) {
         rejectors_[pod.index] = mask_of(pod);  // A gate may have joined them.
+        PodList::remove(pod);
+        list_of(pod).add(pod);
         return;
     }
     enter(pod, Place::Unschedulable);

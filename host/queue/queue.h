@@ -22,6 +22,7 @@
 #include "queue/heap.h"
 #include "queue/hints.h"
 #include "queue/in_flight.h"
+#include "queue/pod_list.h"
 #include "queue/queued_group.h"
 #include "queue/settings.h"
 
@@ -96,11 +97,29 @@ public:
 
     /// Every pod that waits, in no particular order.
     void each(const std::function<void(const QueuedPod &)> &fn) const;
-    /// The pods in those places (BERTH_PENDING_…), the active ones first, of which the first is the next. A visit is as
-    /// long as what it shows. Not while the queue changes, as when it calls a plugin.
+    /// The pods in those places (BERTH_PENDING_…), the active ones first, of which the first is the next unless another
+    /// becomes ready before. A visit costs what it shows. Not while the queue changes, as when it calls a plugin.
     plugin::PendingPods::Visited visit(std::uint32_t places, const plugin::PendingPods::Visit &visit) const;
-    /// How many these are; nullopt while the queue changes.
+    /// How many these are, by counters; nullopt while the queue changes.
     std::optional<std::uint64_t> count(std::uint32_t places) const;
+    /// Another one after each change of what visit() shows; nullopt while the queue changes.
+    std::optional<std::uint64_t> version() const;
+    /// As long as it lives, visit() and count() leave this pod out, as if it were being tried. Not to be nested.
+    class Hidden {
+        Queue &queue_;
+
+    public:
+        Hidden(Queue &queue, const model::Pod &pod) : queue_(queue) { set(&pod); }
+        ~Hidden() { set(nullptr); }
+        Hidden(const Hidden &) = delete;
+        Hidden &operator=(const Hidden &) = delete;
+
+    private:
+        void set(const model::Pod *pod) {
+            queue_.hidden_ = pod;
+            ++queue_.changes_;
+        }
+    };
     /// The pod of that name, if it waits.
     const QueuedPod *waiting(const model::Pod &pod) const;
     /// The group of that key, "namespace/name", if it waits in a queue.
@@ -112,10 +131,10 @@ public:
         return pods_.size() * (sizeof(QueuedPod) + of_map);
     }
     // Pods, those of groups included.
-    std::size_t active() const { return pods_in(active_); }
-    std::size_t backing_off() const { return pods_in(backoff_) + pods_in(error_backoff_); }
-    std::size_t unschedulable() const { return count_unschedulable(false); }
-    std::size_t gated() const { return count_unschedulable(true); }
+    std::size_t active() const { return active_.size(); }
+    std::size_t backing_off() const { return backoff_.size() + error_backoff_.size(); }
+    std::size_t unschedulable() const { return rejected_.size(); }
+    std::size_t gated() const { return gated_.size(); }
     std::size_t incomplete() const { return incomplete_.size(); }  ///< their PodGroup is not known
     std::size_t pending() const { return pending_.size(); }        ///< their group is in its cycle
 
@@ -138,7 +157,7 @@ private:
     bool sorts_before(const QueuedPod &a, const QueuedPod &b);
     void arrive(QueuedPod &pod);
     void begin_anew(std::unique_ptr<QueuedPod> pod);
-    QueuedPod *find(const model::Pod &pod);
+    QueuedPod *find(const model::Pod &pod) const;
     QueuedPod *own(std::unique_ptr<QueuedPod> pod);
     std::unique_ptr<QueuedPod> release(QueuedPod &pod);
     void leave(QueuedPod &pod);
@@ -157,9 +176,8 @@ private:
     Strategy strategy_of_missed_events(QueuedPod &pod);
     void move_pods(const Event &event, const std::vector<QueuedPod *> &pods);
     Heap *heap_of(Place place);
-    /// Cheap as long as there is no group.
-    std::size_t pods_in(const Heap &heap) const { return entities_ == 0 ? heap.size() : heap.pods(); }
-    std::size_t count_unschedulable(bool gated) const;
+    PodList &list_of(const QueuedPod &pod) { return pod.gated_by ? gated_ : rejected_; }
+    std::uint32_t place_of(const model::Pod &pod) const;
     void ask_hints(const Event &event, std::span<QueuedPod *const> pods);
 
     // Groups.
@@ -190,13 +208,15 @@ private:
     Heap active_, backoff_, error_backoff_;
     std::vector<QueuedPod *> unschedulable_;
     std::vector<PluginMask> rejectors_;  ///< of unschedulable_: an event looks at these first
+    PodList gated_, rejected_;           ///< of unschedulable_: a visit looks at one of these
     std::vector<Strategy> strategies_;
     std::map<std::string, model::PodGroupPtr, std::less<>> groups_;  ///< the PodGroups, by key
     GroupMembers incomplete_, pending_;
     std::string popped_group_;  ///< key of the group in its cycle, or ""
     std::size_t entities_ = 0;  ///< groups in a queue
     std::uint64_t arrivals_ = 0;
-    std::uint64_t changes_ = 0;   ///< so far
+    std::uint64_t changes_ = 0;  ///< so far
+    const model::Pod *hidden_ = nullptr;
     std::uint32_t changing_ = 0;  ///< how many are under way, one within another
     std::int64_t next_flush_ns_;
 };

@@ -45,7 +45,9 @@ void GroupMembers::put(std::unique_ptr<QueuedPod> pod) {
     pod->place = Place::Group;
     auto &of_group = pods_[model::group_key(*pod->pod)];
     auto key = pod->pod->key();
-    of_group[std::move(key)] = std::move(pod);
+    auto &place = of_group[std::move(key)];
+    if (!place) ++size_;
+    place = std::move(pod);
 }
 
 QueuedPod *GroupMembers::find(const model::Pod &pod) const {
@@ -58,7 +60,7 @@ QueuedPod *GroupMembers::find(const model::Pod &pod) const {
 void GroupMembers::erase(const model::Pod &pod) {
     auto of = pods_.find(model::group_key(pod));
     if (of == pods_.end()) return;
-    of->second.erase(pod.key());
+    size_ -= of->second.erase(pod.key());
     if (of->second.empty()) pods_.erase(of);
 }
 
@@ -70,6 +72,7 @@ QueuedGroup::Members GroupMembers::take(const std::string &group) {
         pod->place = Place::InFlight;
         out.push_back(std::move(pod));
     }
+    size_ -= out.size();
     pods_.erase(of);
     return out;
 }
@@ -79,12 +82,6 @@ QueuedGroup::Members GroupMembers::take_all() {
     while (!pods_.empty())
         for (auto &pod : take(pods_.begin()->first)) out.push_back(std::move(pod));
     return out;
-}
-
-std::size_t GroupMembers::size() const {
-    std::size_t n = 0;
-    for (const auto &[group, pods] : pods_) n += pods.size();
-    return n;
 }
 
 }  // namespace berth::queue

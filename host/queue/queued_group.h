@@ -34,6 +34,7 @@ struct QueuedGroup {
 /// Pods by the key of their group.
 class GroupMembers {
     std::map<std::string, std::map<std::string, std::unique_ptr<QueuedPod>>, std::less<>> pods_;
+    std::size_t size_ = 0;
 
 public:
     void put(std::unique_ptr<QueuedPod> pod);
@@ -42,7 +43,7 @@ public:
     /// All of a group, by name; none of them is here any more.
     QueuedGroup::Members take(const std::string &group);
     QueuedGroup::Members take_all();
-    std::size_t size() const;
+    std::size_t size() const { return size_; }
     /// Until `fn` answers false. Whether it never did.
     template <class Fn>
     bool visit(Fn &&fn) const {

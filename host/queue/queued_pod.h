@@ -14,6 +14,7 @@ namespace berth::queue {
 
 using Instances = std::vector<const plugin::Instance *>;
 struct QueuedGroup;
+class PodList;
 
 /// Where a pod waits.
 enum class Place : std::uint8_t {
@@ -38,6 +39,8 @@ struct QueuedPod {
     std::uint64_t order = 0;  ///< grows with every arrival: settles what QueueSort leaves open
     Place place = Place::InFlight;
     std::size_t index = 0;                                      ///< in its queue
+    PodList *list = nullptr;                                    ///< of an unschedulable pod: that which has it
+    std::size_t list_index = 0;                                 ///< in that list
     boost::container::small_vector<std::uint8_t, 32> sort_key;  ///< empty without berth_plugin_queue_sort.sort_key
     /// Set: this stands for a pod group. `pod` is then its first member, and `view` that pod's with the group's
     /// priority, times and attempts.

@@ -9,7 +9,6 @@
 #include "cluster/nominations.h"
 #include "cluster/objects.h"
 #include "cycle/cycle.h"
-#include "model/keyed_hash.h"
 #include "plugin/call_environment.h"
 #include "record/ids.h"
 #include "scheduler/attempt_state.h"
@@ -18,6 +17,7 @@
 #include "scheduler/notifier.h"
 #include "scheduler/profile_generations.h"
 #include "scheduler/shadow.h"
+#include "scheduler/unscheduled_pods.h"
 
 #include <optional>
 #include <utility>
@@ -41,11 +41,11 @@ struct Core {
     /// After what the instances use, before what uses them.
     ProfileGenerations profiles{};
     NodeTables node_tables{cache};
-    std::optional<queue::Queue> queue{};         ///< there is one from the first generation of profiles on
-    std::optional<Shadow> shadow{};              ///< there is one from its first generation on
-    model::KeyedTable<model::PodPtr> pending{};  ///< unscheduled pods of all schedulers, by key
-    AttemptState attempt_state{};                ///< of the scheduling cycle
-    DeferredEvents deferred{};                   ///< while its attempt is suspended
+    std::optional<queue::Queue> queue{};  ///< there is one from the first generation of profiles on
+    std::optional<Shadow> shadow{};       ///< there is one from its first generation on
+    UnscheduledPods pending{};
+    AttemptState attempt_state{};  ///< of the scheduling cycle
+    DeferredEvents deferred{};     ///< while its attempt is suspended
 
     bool logs(int verbosity) const { return log && log->enabled(env::Severity::Info, verbosity); }
     /// Keeps the event until the suspended attempt has ended. False: no attempt is suspended, and nothing was kept.

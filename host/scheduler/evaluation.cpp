@@ -5,7 +5,8 @@ namespace berth::scheduler {
 namespace {
 
 /// Whether PreEnqueue lets the pod into the queue; else the decision says why not.
-bool pass_gates(const cycle::Search &search, model::Decision &decision) {
+bool pass_gates(plugin::CallEnvironment &calls, const cycle::Search &search, model::Decision &decision) {
+    const plugin::CallEnvironment::Gates gates(calls);
     for (const plugin::Instance *gate : search.profile.pre_enqueue) {
         plugin::StatusSlot slot;
         auto status = plugin::guard(*gate, "PreEnqueue", [&] {
@@ -32,9 +33,10 @@ void take_counts(model::Decision &decision, const cycle::ScheduleResult &result)
     decision.rejections = result.rejections;
 }
 
-bool evaluate(cycle::Cycle &cycle, const cycle::Search &search, bool tables, model::Decision &decision) {
+bool evaluate(plugin::CallEnvironment &calls, cycle::Cycle &cycle, const cycle::Search &search, bool tables,
+              model::Decision &decision) {
     using cycle::Ending;
-    if (!pass_gates(search, decision)) return false;
+    if (!pass_gates(calls, search, decision)) return false;
     const auto &result = *cycle.run(search, tables ? &decision : nullptr);
     take_counts(decision, result);
     if (result.ending == Ending::Chosen) {

@@ -46,7 +46,7 @@ void EventHandlers::pod_added(model::PodPtr pod) {
     if (pod->finished()) return;
     core_.notifier.event("Added", *pod);
     if (!pod->node_name().empty()) return add_assigned(pod);
-    core_.pending[pod->key()] = pod;
+    core_.pending.set(pod);
     if (!core_.responsible(*pod)) return;
     log_event("Add event for unscheduled pod", *pod);
     enqueue(pod);
@@ -178,7 +178,7 @@ void EventHandlers::update_pending(const model::PodPtr &before, const model::Pod
     };
     // The same object again. Objects from files may have no version at all.
     if (!version(*after).empty() && version(*before) == version(*after)) return;
-    core_.pending[after->key()] = after;
+    core_.pending.set(after);
     core_.cache.groups().update(after);
     if (core_.cache.is_assumed(after->uid())) {
         if (after->terminating() && !before->terminating()) delete_assumed(after);

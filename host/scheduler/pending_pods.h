@@ -14,11 +14,15 @@ public:
     explicit PendingPods(const Core &core) : core_(core) {}
 
     Visited visit(std::uint32_t places, const Visit &visit) const override {
-        return core_.queue ? core_.queue->visit(places, visit) : Visited::Closed;
+        return open() ? core_.queue->visit(places, visit) : Visited::Closed;
     }
     std::optional<std::uint64_t> count(std::uint32_t places) const override {
-        return core_.queue ? core_.queue->count(places) : std::nullopt;
+        return open() ? core_.queue->count(places) : std::nullopt;
     }
+    std::optional<std::uint64_t> version() const override { return open() ? core_.queue->version() : std::nullopt; }
+
+private:
+    bool open() const { return core_.queue && !core_.calls.at_gates(); }
 };
 
 }  // namespace berth::scheduler

@@ -5,8 +5,6 @@
 
 #include "scheduler/core.h"
 
-#include <algorithm>
-
 namespace berth::scheduler {
 
 class PodActivator final : public plugin::Activator {
@@ -16,9 +14,9 @@ public:
     explicit PodActivator(Core &core) : core_(core) {}
 
     bool activate(std::string_view uid) override {
-        auto at = std::ranges::find_if(core_.pending, [&](const auto &one) { return one.second->uid() == uid; });
-        if (at == core_.pending.end() || !core_.responsible(*at->second)) return false;
-        auto activate = [this, pod = at->second] { core_.queue->activate(pod); };
+        const auto pod = core_.pending.with_uid(uid);
+        if (!pod || !core_.responsible(*pod)) return false;
+        auto activate = [this, pod] { core_.queue->activate(pod); };
         if (!core_.defer(activate)) activate();
         return true;
     }

@@ -19,7 +19,8 @@ public:
     CacheAttempt &operator=(const CacheAttempt &) = delete;
 };
 
-/// What an attempt needs, without consequences: no metric, recording or log line, and plugins may not act.
+/// What an attempt needs, without consequences: no metric, recording or log line, and plugins may not act. As in an
+/// attempt, the pod does not wait.
 class DryAttempt {
     static constexpr std::uint64_t first_number = std::uint64_t{1} << 63;  ///< apart from the numbers of cycles
 
@@ -29,6 +30,7 @@ class DryAttempt {
     const record::Ids::As not_recorded_;
     const plugin::AboutPod about_;
     const CacheAttempt attempt_;
+    const queue::Queue::Hidden hidden_;
     plugin::State state_;
     plugin::CallContext call_;
 
@@ -43,6 +45,7 @@ public:
           not_recorded_(core.ids, asker_),
           about_(pod),
           attempt_(core.cache),
+          hidden_(*core.queue, *pod),
           view(as_next) {
         call_.reset(first_number | (number + 1), Core::attempt_salt(*pod, view.attempts));
         if (!core.nominations.empty()) core.cache.reserve(core.nominations.size());
@@ -92,7 +95,7 @@ model::DryRun PodDryRuns::run_by(const model::PodPtr &pod, const Generation *by,
     decision.nominated_node = core_.nominations.node_of(pod->uid());
     cycle::Cycle cycle(core_.seed, core_.clock);
     cycle.start_at(core_.cycle.next_start());
-    const bool unfit = evaluate(cycle, attempt.search(profile), true, decision);
+    const bool unfit = evaluate(core_.calls, cycle, attempt.search(profile), true, decision);
     decision.decided_ns = core_.clock.monotonic_ns();
     if (decision.phase == "PreEnqueue") return out;
     for (const auto &extender : core_.profiles.current()->extenders)

@@ -68,7 +68,7 @@ std::optional<model::Decision> Shadow::ask(const Question &question, const cycle
         plugin::CallContext call;
         call.reset(question.cycle_id, question.salt);
         cycle_->start_at(question.start);
-        scheduler::evaluate(*cycle_,
+        scheduler::evaluate(calls_, *cycle_,
                             {*at, question.view, state, call, question.nodes, question.cache, question.nominations},
                             question.tables, theirs);
         count(question, real, theirs);

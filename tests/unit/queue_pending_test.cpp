@@ -33,6 +33,16 @@ std::string line(const berth_pending_pod &pod) {
     return out;
 }
 
+/// "group" and its priority behind the name of each pod in these places.
+Texts groups_of(const Queue &queue, std::uint32_t places) {
+    Texts out;
+    CHECK(queue.visit(places, [&](const berth_pending_pod &pod) {
+        out.push_back(text(pod.pod->name) + " " + text(pod.group) + " " + std::to_string(pod.group_priority));
+        return true;
+    }) == PendingPods::Visited::Open);
+    return out;
+}
+
 /// The first `most` that a visit shows; the rest of the queue is not looked at.
 Texts visited(const Queue &queue, std::uint32_t places, std::size_t most = 1000) {
     Texts out;
@@ -70,9 +80,8 @@ TEST_CASE("queue: a visit shows each pod with its place, its attempts and the pl
             world.queue->requeue(std::move(pod), current, {world.plugin("Filter"), world.plugin("Another")},
                                  {world.plugin("Another")});
     }
-    CHECK(visited(*world.queue, all) == Texts{"fresh active 0", "broken backoff 1", "gated gated 0 Gate",
-                                              "later unschedulable 1 Another",
-                                              "rejected unschedulable 1 Another Filter"});
+    CHECK(visited(*world.queue, all) == Texts{"fresh active 0", "broken backoff 1", "later unschedulable 1 Another",
+                                              "rejected unschedulable 1 Another Filter", "gated gated 0 Gate"});
     world.node_appears();  // Filter waits for it
     CHECK(visited(*world.queue, BERTH_PENDING_BACKOFF) ==
           Texts{"rejected backoff 1 Another Filter", "broken backoff 1"});
@@ -133,6 +142,145 @@ TEST_CASE("queue: pods of a group are where their group is, or wait for it", "[q
     CHECK(visited(*world.queue, all) == Texts{"a backoff 1 Filter", "b backoff 1 Filter"});
 }
 
+TEST_CASE("queue: a pod that waits as one of a group has the group's name and priority", "[queue]") {
+    config::Configuration configuration;
+    configuration.release = *config::Release::of("1.37");
+    configuration.schedules_groups = true;
+    FakePlugin filter{"Filter"};
+    const auto group = pod_group("g", "basic: {}}, priority: 7, other: {");
+    REQUIRE(group->priority == 7);
+    QueueWorld world({&filter}, Settings(configuration));
+    world.queue->add(member("a", "g", "priority: 3, "));
+    world.queue->add(plain_pod("single"));
+    CHECK(groups_of(*world.queue, all) == Texts{"single  0", "a g 0"});
+    world.queue->group_changed(nullptr, group);
+    CHECK(groups_of(*world.queue, all) == Texts{"a g 7", "single  0"});
+    auto popped = world.queue->pop();
+    REQUIRE(popped);
+    REQUIRE(popped->group);
+    auto back = std::move(popped->group->members.front());
+    const auto pod = back->pod;
+    world.queue->requeue(std::move(back), pod, {world.plugin("Filter")}, {});
+    CHECK(groups_of(*world.queue, BERTH_PENDING_GROUP) == Texts{"a g 7"});
+    // A release without groups schedules the pods of one alone.
+    QueueWorld alone({&filter});
+    alone.queue->add(member("a", "g"));
+    CHECK(groups_of(*alone.queue, all) == Texts{"a  0"});
+}
+
+TEST_CASE("queue: a pod is active at the end of its backoff that a visit shows", "[queue]") {
+    FakePlugin filter = interested("Filter", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
+    QueueWorld world({&filter});
+    world.clock.advance_to(start_ns + second_ns / 4);
+    world.queue->add(plain_pod("p"));
+    world.pop_and_fail();  // an attempt that breaks: it is not taken early
+    std::int64_t end = 0;
+    world.queue->visit(BERTH_PENDING_BACKOFF, [&](const berth_pending_pod &pod) {
+        end = pod.backoff_end_ns;
+        return true;
+    });
+    REQUIRE(end > world.clock.now_ns());
+    CHECK(world.queue->next_ready() == end);
+    world.clock.advance_to(end - 1);
+    CHECK_FALSE(world.queue->pop());
+    world.clock.advance_to(end);
+    CHECK(world.pop_name() == "p");
+}
+
+TEST_CASE("queue: a hidden pod is neither visited nor counted, wherever it waits", "[queue]") {
+    config::Configuration configuration;
+    configuration.release = *config::Release::of("1.37");
+    configuration.schedules_groups = true;
+    FakePlugin filter{"Filter"}, closed = gate("Gate");
+    QueueWorld world({&filter, &closed}, Settings(configuration));
+    std::vector<model::PodPtr> pods;
+    auto add = [&](const model::PodPtr &pod) {
+        pods.push_back(pod);
+        world.queue->add(pod);
+    };
+    for (const auto *name : {"rejected", "broken"}) add(plain_pod(name));
+    world.pop_and_fail("Filter");
+    world.pop_and_fail();
+    add(plain_pod("gated"));
+    add(plain_pod("active"));
+    add(member("lost", "unknown"));
+    world.queue->group_changed(nullptr, pod_group("g"));
+    for (const auto *name : {"a", "b"}) add(member(name, "g"));
+    const auto before = visited(*world.queue, all);
+    REQUIRE(before.size() == pods.size());
+    for (const auto &pod : pods) {
+        const auto version = world.queue->version();
+        {
+            const Queue::Hidden hidden(*world.queue, *pod);
+            auto expected = before;
+            std::erase_if(expected,
+                          [&](const std::string &of) { return of.starts_with(std::string(pod->name()) + " "); });
+            REQUIRE(expected.size() == before.size() - 1);
+            CHECK(visited(*world.queue, all) == expected);
+            CHECK(world.queue->version() != version);
+            for (auto place = BERTH_PENDING_ACTIVE; place <= BERTH_PENDING_GROUP; place <<= 1)
+                CHECK(world.queue->count(place) == visited(*world.queue, place).size());
+        }
+        CHECK(visited(*world.queue, all) == before);
+        CHECK(world.queue->version() != version);
+    }
+    // Another pod of that name waits.
+    const auto other = pod_of(
+        "{apiVersion: v1, kind: Pod, metadata: {name: active, namespace: default, uid: other}, "
+        "spec: {containers: [{name: c, image: i}]}}");
+    const Queue::Hidden hidden(*world.queue, *other);
+    CHECK(visited(*world.queue, all) == before);
+}
+
+TEST_CASE("queue: the version of what waits changes with it", "[queue]") {
+    FakePlugin filter{"Filter"};
+    QueueWorld world({&filter});
+    auto last = world.queue->version();
+    auto changed = [&] {
+        const auto before = std::exchange(last, world.queue->version());
+        return before != last;
+    };
+    CHECK_FALSE(changed());
+    world.queue->add(plain_pod("p"));
+    CHECK(changed());
+    CHECK(visited(*world.queue, all).size() == 1);
+    CHECK_FALSE(changed());
+    world.pop_and_fail("Filter");
+    CHECK(changed());
+    world.queue->activate(plain_pod("p"));
+    CHECK(changed());
+    world.queue->remove(*plain_pod("p"));
+    CHECK(changed());
+    CHECK_FALSE(changed());
+}
+
+TEST_CASE("queue: a pod is counted where it is, whether a gate opens or closes for it", "[queue]") {
+    bool open = true;
+    FakePlugin filter{"Filter"}, door{"Door"};
+    door.pre_enqueue = [&](const berth_pod *, berth_status *status) {
+        if (!open) answer(status, BERTH_STATUS_UNSCHEDULABLE, "closed");
+    };
+    QueueWorld world({&filter, &door});
+    auto counts = [&] {
+        CHECK(visited(*world.queue, all).size() == 2);
+        return std::pair{visited(*world.queue, BERTH_PENDING_GATED).size(),
+                         visited(*world.queue, BERTH_PENDING_UNSCHEDULABLE).size()};
+    };
+    for (const auto *name : {"a", "b"}) world.queue->add(plain_pod(name));
+    for (int i = 0; i < 2; ++i) world.pop_and_fail("Filter");
+    CHECK(counts() == std::pair<std::size_t, std::size_t>{0, 2});
+    open = false;
+    world.queue->activate(plain_pod("a"));  // stays where it is, gated
+    CHECK(counts() == std::pair<std::size_t, std::size_t>{1, 1});
+    world.queue->activate(plain_pod("b"));
+    CHECK(counts() == std::pair<std::size_t, std::size_t>{2, 0});
+    open = true;
+    world.queue->activate(plain_pod("a"));
+    CHECK(counts() == std::pair<std::size_t, std::size_t>{1, 0});
+    world.queue->use(world.profiles, {});
+    CHECK(counts() == std::pair<std::size_t, std::size_t>{0, 0});
+}
+
 TEST_CASE("queue: nothing is visited while the queue changes, and a change ends a visit", "[queue]") {
     QueueWorld *it = nullptr;
     int asked = 0;
@@ -141,6 +289,7 @@ TEST_CASE("queue: nothing is visited while the queue changes, and a change ends 
         ++asked;
         CHECK(it->queue->visit(all, [](const auto &) { return true; }) == PendingPods::Visited::Closed);
         CHECK_FALSE(it->queue->count(all));
+        CHECK_FALSE(it->queue->version());
     };
     FakePlugin plugin = interested("Plugin", "Node", BERTH_EVENT_ADD, BERTH_HINT_QUEUE);
     plugin.pre_enqueue = [&](const berth_pod *, berth_status *) { closed(); };

@@ -68,6 +68,49 @@ TEST_CASE("dry run: nobody hears of it, and nothing is reserved, bound or evicte
     CHECK(world.scheduler.find_pod("default", "p") == nullptr);
 }
 
+TEST_CASE("dry run: its pod does not wait meanwhile, and its gates do not see what waits", "[cycle][queue]") {
+    constexpr std::uint32_t places = BERTH_PENDING_ACTIVE | BERTH_PENDING_BACKOFF | BERTH_PENDING_UNSCHEDULABLE;
+    FakePlugin some{"Some"}, bind = binder();
+    plugin::Services services;
+    std::vector<std::string> shown;
+    auto look = [&] {
+        shown.clear();
+        const bool closed = services.pending_pods->visit(places, [&](const berth_pending_pod &pod) {
+            shown.push_back(text(pod.pod->name));
+            return true;
+        }) == plugin::PendingPods::Visited::Closed;
+        const auto counted = services.pending_pods->count(places);
+        CHECK(counted.has_value() != closed);
+        CHECK(services.pending_pods->version().has_value() != closed);
+        if (counted) CHECK(*counted == shown.size());
+        return !closed;
+    };
+    int gates = 0, looks = 0;
+    some.pre_enqueue = [&](const berth_pod *, berth_status *) {
+        ++gates;
+        CHECK_FALSE(look());
+    };
+    some.pre_filter = [&](const berth_nodes *, berth_restrict *, berth_status *) {
+        ++looks;
+        CHECK(look());
+    };
+    some.filter = [](const std::string &) { return no("full"); };
+    FakeWorld world({&some, &bind});
+    services = world.services();
+    world.add_nodes(1);
+    for (const auto *name : {"p", "q"}) world.scheduler.observer().pod_added(plain_pod(name));
+    world.settle();
+    REQUIRE(look());
+    REQUIRE(shown.size() == 2);
+    gates = looks = 0;
+    world.scheduler.dry_runs().run(world.scheduler.find_pod("default", "p"));
+    CHECK(gates == 1);
+    CHECK(looks == 1);
+    CHECK(shown == std::vector<std::string>{"q"});
+    CHECK(look());
+    CHECK(shown.size() == 2);
+}
+
 TEST_CASE("dry run: what plugins do counts nowhere", "[cycle]") {
     struct Counting : plugin::Meter {
         int calls = 0;

@@ -23,6 +23,28 @@ std::uint64_t counted(const FakeWorld &world, Agreement agreement) {
 
 }  // namespace
 
+TEST_CASE("shadow: its gates do not see what waits, its other plugins do", "[cycle][queue]") {
+    FakePlugin real{"Real"}, other{"Other"}, bind = binder();
+    plugin::Services services;
+    int gates = 0, looks = 0;
+    other.pre_enqueue = [&](const berth_pod *, berth_status *) {
+        ++gates;
+        CHECK_FALSE(services.pending_pods->count(BERTH_PENDING_ACTIVE));
+    };
+    other.pre_filter = [&](const berth_nodes *, berth_restrict *, berth_status *) {
+        ++looks;
+        CHECK(services.pending_pods->count(BERTH_PENDING_ACTIVE) == 0u);
+    };
+    FakeWorld world({&real, &bind});
+    services = world.services();
+    world.add_nodes(1);
+    world.scheduler.use_shadow(profiles_of({&other, &bind}), {});
+    world.scheduler.observer().pod_added(plain_pod("p"));
+    world.settle();
+    CHECK(gates == 1);
+    CHECK(looks == 1);
+}
+
 TEST_CASE("shadow: what it would do is told apart, and nothing comes of it", "[cycle]") {
     FakePlugin real{"Real"}, other{"Other"}, bind = binder();
     std::vector<std::string> said;

@@ -437,18 +437,13 @@ public:
         visitor.end();
     }
 
-    /// How many pods wait in these places (BERTH_PENDING_…) of the queue. Nothing on a host that does not offer this,
-    /// which is a draft, and where berth_host_pending_pods may not be called.
-    std::optional<std::uint64_t> count_pending(std::uint32_t places) const {
-        BERTH_USES_DRAFT(BERTH_HOST_PENDING_PODS_DRAFT1);
-        std::uint64_t n = 0;
-        if (!pending_pods_ || function<&berth_host_pending_pods::count>(pending_pods_, BERTH_HOST_PENDING_PODS_DRAFT1)(
-                                  h_, places, &n) != BERTH_STATUS_SUCCESS)
-            return std::nullopt;
-        return n;
-    }
+    /// How many pods wait in these places (BERTH_PENDING_…) of the queue. Throws where berth_host_pending_pods may not
+    /// be called. Nothing on a host that does not offer this, which is a draft.
+    std::optional<std::uint64_t> count_pending(std::uint32_t places) const;
+    /// As long as it is the same, so are the pending pods. Throws, and is nothing, as `count_pending`.
+    std::optional<std::uint64_t> pending_version() const;
     /// Calls fn(PendingPod) for each pod in these places, the active ones first; if fn returns a bool, false ends it.
-    /// <berth/pending_pod.hpp>. Throws where berth_host_pending_pods may not be called, and if fn changes the queue:
+    /// <berth/pending_pod.hpp>. Throws where berth_host_pending_pods may not be called, and if fn activates a pod:
     /// collect the UIDs, and activate the pods afterwards. False on a host that does not offer this, which is a draft.
     template <class Fn>
     bool each_pending(std::uint32_t places, Fn &&fn) const;

@@ -34,7 +34,11 @@ public:
             if (view(one) == plugin) return true;
         return false;
     }
-    std::int64_t backoff_end_ns() const { return p_->backoff_end_ns; }  ///< 0: it is not in backoff
+    /// When it becomes active at the latest; 0: it is not in backoff.
+    std::int64_t backoff_end_ns() const { return p_->backoff_end_ns; }
+    /// Name of its PodGroup, if it waits as one of a group; else "".
+    std::string_view group() const { return view(p_->group); }
+    std::int32_t group_priority() const { return p_->group_priority; }  ///< by which the host sorts the group
 };
 
 template <class Fn>
@@ -54,6 +58,26 @@ bool Host::each_pending(std::uint32_t places, Fn &&fn) const {
     if (code != BERTH_STATUS_SUCCESS)
         throw std::logic_error("pending pods cannot be visited here, or not in the places " + std::to_string(places));
     return true;
+}
+
+inline std::optional<std::uint64_t> Host::count_pending(std::uint32_t places) const {
+    BERTH_USES_DRAFT(BERTH_HOST_PENDING_PODS_DRAFT1);
+    if (!pending_pods_) return std::nullopt;
+    std::uint64_t n = 0;
+    if (function<&berth_host_pending_pods::count>(pending_pods_, BERTH_HOST_PENDING_PODS_DRAFT1)(h_, places, &n) !=
+        BERTH_STATUS_SUCCESS)
+        throw std::logic_error("pending pods cannot be counted here, or not in the places " + std::to_string(places));
+    return n;
+}
+
+inline std::optional<std::uint64_t> Host::pending_version() const {
+    BERTH_USES_DRAFT(BERTH_HOST_PENDING_PODS_DRAFT1);
+    if (!pending_pods_) return std::nullopt;
+    std::uint64_t version = 0;
+    if (function<&berth_host_pending_pods::version>(pending_pods_, BERTH_HOST_PENDING_PODS_DRAFT1)(h_, &version) !=
+        BERTH_STATUS_SUCCESS)
+        throw std::logic_error("pending pods have no version here");
+    return version;
 }
 
 }  // namespace berth

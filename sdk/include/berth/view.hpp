@@ -52,7 +52,7 @@ public:
     std::int64_t creation_time_ns() const { return BERTH_GET(p_, creation_time_ns, 0); }
     std::int64_t queued_time_ns() const { return BERTH_GET(p_, queued_time_ns, 0); }
     std::int64_t initial_attempt_ns() const { return BERTH_GET(p_, initial_attempt_ns, 0); }  ///< 0: not yet
-    /// Scheduling attempts so far, this one included; 0: it is not in the queue.
+    /// Scheduling attempts so far, this one included; 0: none yet, or it is not in the queue.
     std::uint32_t attempts() const { return BERTH_GET(p_, attempts, 0u); }
     // What it asks for, counted in several ways: see berth_pod.
     const berth_resources &requests() const { return *BERTH_GET(p_, requests, &nothing); }

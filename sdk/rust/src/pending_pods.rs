@@ -28,9 +28,17 @@ impl<'a> PendingPod<'a> {
     pub fn plugins(&self) -> impl Iterator<Item = &'a str> {
         unsafe { lent(self.raw.plugins, self.raw.plugins_len) }.iter().map(|one| unsafe { view(*one) })
     }
-    /// When its backoff ends, in nanoseconds since the epoch; 0: it is not in backoff.
+    /// When it becomes active at the latest, in nanoseconds since the epoch; 0: it is not in backoff.
     pub fn backoff_end_ns(&self) -> i64 {
         self.raw.backoff_end_ns
+    }
+    /// Name of its PodGroup, if it waits as one of a group; else "".
+    pub fn group(&self) -> &'a str {
+        unsafe { view(self.raw.group) }
+    }
+    /// By which the host sorts the group.
+    pub fn group_priority(&self) -> i32 {
+        self.raw.group_priority
     }
 }
 
@@ -54,18 +62,29 @@ unsafe extern "C" fn visit<F: FnMut(PendingPod) -> bool>(ctx: *mut c_void, pod: 
 }
 
 impl Loop<'_> {
-    /// How many pods wait in these places (`raw::BERTH_PENDING_…`) of the queue. `None` on a host that does not offer this, which is
-    /// a draft, and where `berth_host_pending_pods` may not be called.
+    /// How many pods wait in these places (`raw::BERTH_PENDING_…`) of the queue. Panics where `berth_host_pending_pods` may not be
+    /// called. `None` on a host that does not offer this, which is a draft.
     #[inline]
     pub fn count_pending(&self, places: u32) -> Option<u64> {
         uses_draft!("berth.host.pending_pods/draft1");
         let count = self.pending_pods?.count?;
         let mut n = 0;
         let code = unsafe { count(self.raw(), places, &mut n) };
-        (code == raw::BERTH_STATUS_SUCCESS).then_some(n)
+        assert!(code == raw::BERTH_STATUS_SUCCESS, "pending pods cannot be counted here, or not in the places {places}");
+        Some(n)
+    }
+    /// As long as it is the same, so are the pending pods. Panics, and is `None`, as `count_pending`.
+    #[inline]
+    pub fn pending_version(&self) -> Option<u64> {
+        uses_draft!("berth.host.pending_pods/draft1");
+        let version = self.pending_pods?.version?;
+        let mut now = 0;
+        let code = unsafe { version(self.raw(), &mut now) };
+        assert!(code == raw::BERTH_STATUS_SUCCESS, "pending pods have no version here");
+        Some(now)
     }
     /// Calls `each` for the pods in these places, the active ones first, until it returns false. Panics where
-    /// `berth_host_pending_pods` may not be called, and if `each` changes the queue: collect the UIDs, and activate the pods
+    /// `berth_host_pending_pods` may not be called, and if `each` activates a pod: collect the UIDs, and activate the pods
     /// afterwards. False on a host that does not offer this, which is a draft.
     pub fn each_pending<F: FnMut(PendingPod) -> bool>(&self, places: u32, each: F) -> bool {
         uses_draft!("berth.host.pending_pods/draft1");

@@ -1028,10 +1028,11 @@ pub struct berth_pending_pod {
     pub flags: u32,
     pub pod: *const berth_pod,
     pub place: u32,
-    pub reserved: u32,
+    pub group_priority: i32,
     pub plugins: *const berth_str,
     pub plugins_len: u64,
     pub backoff_end_ns: i64,
+    pub group: berth_str,
 }
 
 #[repr(C)]
@@ -1041,6 +1042,7 @@ pub struct berth_host_pending_pods {
     pub flags: u32,
     pub count: Option<unsafe extern "C" fn(host: *const berth_host, places: u32, n: *mut u64) -> i32>,
     pub visit: Option<unsafe extern "C" fn(host: *const berth_host, places: u32, visit: Option<unsafe extern "C" fn(ctx: *mut c_void, pod: *const berth_pending_pod) -> i32>, ctx: *mut c_void) -> i32>,
+    pub version: Option<unsafe extern "C" fn(host: *const berth_host, version: *mut u64) -> i32>,
 }
 
 #[repr(C)]

@@ -69,6 +69,10 @@ impl<'a> Pod<'a> {
     pub fn queued_time_ns(&self) -> i64 {
         known!(self.raw, queued_time_ns, 0)
     }
+    /// When it first entered the active queue, in nanoseconds since the epoch; 0: not yet.
+    pub fn initial_attempt_ns(&self) -> i64 {
+        known!(self.raw, initial_attempt_ns, 0)
+    }
     pub fn terminating(&self) -> bool {
         known!(self.raw, pod_flags, 0) & raw::BERTH_FLAG_POD_TERMINATING != 0
     }
@@ -79,7 +83,7 @@ impl<'a> Pod<'a> {
     pub fn creation_time_ns(&self) -> i64 {
         known!(self.raw, creation_time_ns, 0)
     }
-    /// Scheduling attempts so far, this one included; 0: it is not in the queue.
+    /// Scheduling attempts so far, this one included; 0: none yet, or it is not in the queue.
     pub fn attempts(&self) -> u32 {
         known!(self.raw, attempts, 0)
     }

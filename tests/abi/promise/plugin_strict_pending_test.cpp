@@ -30,7 +30,16 @@ TEST_CASE("strict pending: a sound plugin sees what waits and notices nothing", 
 TEST_CASE("strict pending: wrong arguments are named", "[plugin][queue]") {
     CHECK(at_pre_filter("pending_places") == count + "for the places 32");
     CHECK(at_pre_filter("pending_without_number") == count + "without a place for the number");
+    CHECK(at_pre_filter("pending_without_version") ==
+          "called version of berth.host.pending_pods/draft1 without a place for the number");
     CHECK(at_pre_filter("pending_without_function") == "called " + visit + " without a function");
+}
+
+TEST_CASE("strict pending: without the strict checks another thread is refused too", "[plugin][queue]") {
+    World world("strict_pending_on_other_thread", everywhere, plugin::Checks::Basic);
+    for (const auto *pod : {"p0", "p1"}) world.add(pod);
+    REQUIRE(world.decisions.size() == 2);
+    CHECK(world.decisions.back().message.empty());
 }
 
 TEST_CASE("strict pending: the wrong thread and the wrong time are named", "[plugin][queue]") {

@@ -59,6 +59,9 @@ class Host {
     /// Calls that may be answered later and have not ended, and what waits for their cancellation.
     std::map<const berth_call *, std::vector<std::function<void(std::int32_t code)>>> open_calls_;
     bool ended_ = false;
+    std::vector<PendingPod> versioned_;  ///< what was pending when the plugin last asked for the version
+    std::string versioned_tried_;
+    std::uint64_t version_ = 1;
     std::vector<std::string> state_keys_;
     DeclareSlot declared_;
     std::vector<std::array<std::string, 3>> kinds_;
@@ -86,12 +89,15 @@ public:
     std::function<ApiAnswer(const Sent &)> api = [](const Sent &) { return ApiAnswer{}; };
     std::vector<std::pair<std::string, std::string>> waiting;  ///< pods that wait in Permit, and their nodes
     std::vector<TestGroup> pod_groups;
-    std::vector<PendingPod> pending;  ///< pods that wait in the queue, in the order in which a visit has them
+    /// Pods that wait in the queue, in the order in which a visit has them; their version is that of this list.
+    std::vector<PendingPod> pending;
     // Of the plugin; set by berth::testing::Plugin.
     const berth_plugin_prepare *prepare = nullptr;
     void *self = nullptr;
-    /// In create, PreEnqueue, QueueSort and hint: a host changes its queue then, and does not show what is pending.
+    /// In create, PreEnqueue, QueueSort and hint: a host does not show what is pending then.
     bool changes_queue = false;
+    /// The pod of the plugin's call, from PreFilter to PostBind: it is not pending meanwhile. "": there is none.
+    std::string tried{};
 
     explicit Host(Cluster &c) : cluster(c) {
         host_ = {sizeof host_, 0, BERTH_ABI_MINOR, 0, this, BERTH_STR("berth-testing"), BERTH_STR(BERTH_VERSION),
@@ -457,20 +463,32 @@ private:
     static std::int32_t pending_count(const berth_host *h, std::uint32_t places, std::uint64_t *n) {
         if (!n) return BERTH_STATUS_INVALID;
         *n = 0;
-        if (of(h).changes_queue || !are_pending_places(places)) return BERTH_STATUS_INVALID;
-        for (const auto &one : of(h).pending) *n += (one.place & places) != 0;
+        if (!of(h).shows_pending() || !are_pending_places(places)) return BERTH_STATUS_INVALID;
+        visit_pending(of(h).cluster, of(h).pending, of(h).tried_pod(), places, [&](const auto *) { return ++*n > 0; });
         return BERTH_STATUS_SUCCESS;
     }
+    static std::int32_t pending_version(const berth_host *h, std::uint64_t *version) {
+        if (!version) return BERTH_STATUS_INVALID;
+        *version = 0;
+        auto &host = of(h);
+        if (!host.shows_pending()) return BERTH_STATUS_INVALID;
+        if (host.pending != host.versioned_ || host.tried != host.versioned_tried_) ++host.version_;
+        host.versioned_ = host.pending;
+        host.versioned_tried_ = host.tried;
+        *version = host.version_;
+        return BERTH_STATUS_SUCCESS;
+    }
+    bool shows_pending() const { return !ended_ && !changes_queue; }
+    const berth_pod *tried_pod() const { return tried.empty() ? nullptr : cluster.pod(tried); }
     static std::int32_t pending_visit(const berth_host *h, std::uint32_t places,
                                       std::int32_t (*visit)(void *, const berth_pending_pod *), void *ctx) {
         const auto &host = of(h);
-        if (!visit || host.changes_queue || !are_pending_places(places)) return BERTH_STATUS_INVALID;
-        const auto changes = [&] { return host.activated.size() + host.allowed.size() + host.rejected.size(); };
-        const auto before = changes();
+        if (!visit || !host.shows_pending() || !are_pending_places(places)) return BERTH_STATUS_INVALID;
+        const auto before = host.activated.size();
         bool changed = false;
-        visit_pending(host.cluster, host.pending, places, [&](const berth_pending_pod *pod) {
+        visit_pending(host.cluster, host.pending, host.tried_pod(), places, [&](const berth_pending_pod *pod) {
             const bool more = visit(ctx, pod) != 0;
-            changed = changes() != before;
+            changed = host.activated.size() != before;
             return more && !changed;
         });
         return changed ? BERTH_STATUS_CANCELLED : BERTH_STATUS_SUCCESS;
@@ -520,6 +538,17 @@ public:
     ChangesQueue &operator=(const ChangesQueue &) = delete;
 };
 
+/// As long as it lives, the host tries the pod. Not to be nested.
+class Tries {
+    Host &host_;
+
+public:
+    Tries(Host &host, std::string_view pod) : host_(host) { host_.tried = pod; }
+    ~Tries() { host_.tried.clear(); }
+    Tries(const Tries &) = delete;
+    Tries &operator=(const Tries &) = delete;
+};
+
 inline const void *Host::get_service(const berth_host *, berth_str id) {
     static constexpr berth_host_log log_table{sizeof log_table, 0, log_enabled, log_write};
     static constexpr berth_host_object objects{sizeof objects, 0, object_get, object_keep, object_keep, object_meta};
@@ -545,7 +574,8 @@ inline const void *Host::get_service(const berth_host *, berth_str id) {
                                                       metrics_series,       metrics_add, metrics_set,
                                                       metrics_observe,      metrics_end};
     static constexpr berth_host_pod_groups groups{sizeof groups, 0, groups_get, groups_visit};
-    static constexpr berth_host_pending_pods pending_table{sizeof pending_table, 0, pending_count, pending_visit};
+    static constexpr berth_host_pending_pods pending_table{sizeof pending_table, 0, pending_count, pending_visit,
+                                                           pending_version};
     const std::pair<std::string_view, const void *> tables[] = {{BERTH_HOST_CALL_V1, &call_table()},
                                                                 {BERTH_HOST_NODES_V1, &Cluster::look_ups()},
                                                                 {BERTH_HOST_SINKS_V1, &sinks_table()},

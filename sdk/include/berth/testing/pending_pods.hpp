@@ -12,13 +12,18 @@
 
 namespace berth::testing {
 
-/// A pod of the cluster that waits.
+/// A pod of the cluster that waits. While the plugin is called about it, a host is trying it, and it is not shown.
 struct PendingPod {
     std::string pod;  ///< its `name` or `namespace/name`
     std::uint32_t place = BERTH_PENDING_ACTIVE;
     std::uint32_t attempts = 0;
-    std::vector<std::string> plugins;  ///< those that last rejected it, sorted
+    std::vector<std::string> plugins{};  ///< those that last rejected it, sorted
     std::int64_t backoff_end_ns = 0;
+    std::int64_t queued_time_ns = 0, initial_attempt_ns = 0;
+    std::string group{};  ///< name of its PodGroup, if it waits as one of a group
+    std::int32_t group_priority = 0;
+
+    bool operator==(const PendingPod &) const = default;
 };
 
 constexpr bool are_pending_places(std::uint32_t places) {
@@ -27,18 +32,29 @@ constexpr bool are_pending_places(std::uint32_t places) {
     return places != 0 && (places & ~all) == 0;
 }
 
-/// Calls `fn(const berth_pending_pod *)` as a host visits, the active ones first, until it returns false.
+/// Calls `fn(const berth_pending_pod *)` as a host visits, the active ones first, until it returns false. `tried` is
+/// the pod that does not wait, or null.
 template <class Fn>
-void visit_pending(const Cluster &cluster, const std::vector<PendingPod> &pods, std::uint32_t places, Fn &&fn) {
+void visit_pending(const Cluster &cluster, const std::vector<PendingPod> &pods, const berth_pod *tried,
+                   std::uint32_t places, Fn &&fn) {
     for (std::uint32_t place = BERTH_PENDING_ACTIVE; place <= BERTH_PENDING_GROUP; place <<= 1)
         for (const auto &one : pods) {
-            if (one.place != place || (places & place) == 0) continue;
+            if (one.place != place || (places & place) == 0 || cluster.pod(one.pod) == tried) continue;
             berth_pod pod = *cluster.pod(one.pod);
             pod.attempts = one.attempts;
+            pod.queued_time_ns = one.queued_time_ns;
+            pod.initial_attempt_ns = one.initial_attempt_ns;
             std::vector<berth_str> plugins;
             for (const auto &plugin : one.plugins) plugins.push_back(to_str(plugin));
-            const berth_pending_pod view{sizeof view,       0, &pod, place, 0, plugins.data(), plugins.size(),
-                                         one.backoff_end_ns};
+            const berth_pending_pod view{sizeof view,
+                                         0,
+                                         &pod,
+                                         place,
+                                         one.group_priority,
+                                         plugins.data(),
+                                         plugins.size(),
+                                         one.backoff_end_ns,
+                                         to_str(one.group)};
             if (!fn(&view)) return;
         }
 }

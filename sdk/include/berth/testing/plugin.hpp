@@ -61,7 +61,7 @@ public:
 
     Answer pre_enqueue(std::string_view pod) {
         const ChangesQueue changing(host);
-        return answered([&](auto &call, auto *status) {
+        return answered("", [&](auto &call, auto *status) {
             table<berth_plugin_pre_enqueue>(BERTH_PLUGIN_PRE_ENQUEUE_V1)
                 .pre_enqueue(self_, call.raw(), cluster.pod(pod), status);
         });
@@ -75,7 +75,7 @@ public:
     Answer pre_filter(std::string_view pod) {
         states_.erase(std::string(pod));
         Narrowed narrowed{cluster.nodes()};
-        auto out = answered([&](auto &call, auto *status) {
+        auto out = answered(pod, [&](auto &call, auto *status) {
             table<berth_plugin_pre_filter>(BERTH_PLUGIN_PRE_FILTER_V1)
                 .pre_filter(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), narrowed.handle(),
                             status);
@@ -85,20 +85,21 @@ public:
     }
     /// `other` is on the node now, or was taken from it: the cluster shows that already.
     Answer add_pod(std::string_view pod, std::string_view other, std::string_view node) {
-        return answered([&](auto &call, auto *status) {
+        return answered(pod, [&](auto &call, auto *status) {
             table<berth_plugin_pre_filter_ext>(BERTH_PLUGIN_PRE_FILTER_EXT_V1)
                 .add_pod(self_, call.raw(), state(pod), cluster.pod(pod), cluster.pod(other), cluster.nodes(),
                          cluster.slot(node), status);
         });
     }
     Answer remove_pod(std::string_view pod, std::string_view other, std::string_view node) {
-        return answered([&](auto &call, auto *status) {
+        return answered(pod, [&](auto &call, auto *status) {
             table<berth_plugin_pre_filter_ext>(BERTH_PLUGIN_PRE_FILTER_EXT_V1)
                 .remove_pod(self_, call.raw(), state(pod), cluster.pod(pod), cluster.pod(other), cluster.nodes(),
                             cluster.slot(node), status);
         });
     }
     Answer filter(std::string_view pod, std::string_view node) {
+        const Tries tries(host, pod);
         CallSlot call(++cycles_);
         const std::uint32_t slot = cluster.slot(node);
         std::int32_t code = BERTH_STATUS_NOT_EVALUATED;
@@ -116,7 +117,7 @@ public:
     /// Every node was rejected, with that code.
     Answer post_filter(std::string_view pod, std::int32_t code = BERTH_STATUS_UNSCHEDULABLE);
     Answer pre_score(std::string_view pod) {
-        return answered([&](auto &call, auto *status) {
+        return answered(pod, [&](auto &call, auto *status) {
             const auto *nodes = cluster.nodes();
             table<berth_plugin_pre_score>(BERTH_PLUGIN_PRE_SCORE_V1)
                 .pre_score(self_, call.raw(), state(pod), cluster.pod(pod), nodes, nodes->order, nodes->count, status);
@@ -128,20 +129,21 @@ public:
     std::map<std::string, std::int64_t> scores(std::string_view pod);
 
     Answer reserve(std::string_view pod, std::string_view node) {
-        return answered([&](auto &call, auto *status) {
+        return answered(pod, [&](auto &call, auto *status) {
             table<berth_plugin_reserve>(BERTH_PLUGIN_RESERVE_V1)
                 .reserve(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), cluster.slot(node),
                          to_str(node), status);
         });
     }
     void unreserve(std::string_view pod, std::string_view node) {
+        const Tries tries(host, pod);
         CallSlot call(++cycles_);
         table<berth_plugin_reserve>(BERTH_PLUGIN_RESERVE_V1)
             .unreserve(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node));
     }
     Answer permit(std::string_view pod, std::string_view node) {
         std::int64_t timeout_ns = 0;
-        auto out = answered([&](auto &call, auto *status) {
+        auto out = answered(pod, [&](auto &call, auto *status) {
             table<berth_plugin_permit>(BERTH_PLUGIN_PERMIT_V1)
                 .permit(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), cluster.slot(node),
                         to_str(node), &timeout_ns, status);
@@ -154,14 +156,14 @@ public:
     Answer placement_feasible(std::string_view name_space, std::string_view name, std::uint64_t remaining,
                               std::uint64_t scheduled) {
         auto group = host.pod_group(name_space, name);
-        return answered([&](auto &call, auto *status) {
+        return answered("", [&](auto &call, auto *status) {
             table<berth_plugin_placement_feasible>(BERTH_PLUGIN_PLACEMENT_FEASIBLE_DRAFT1)
                 .placement_feasible(self_, call.raw(), &group, remaining, scheduled, status);
         });
     }
     Answer preflight(std::string_view pod, std::string_view node) {
         std::uint32_t parallel = 0;
-        auto out = answered([&](auto &call, auto *status) {
+        auto out = answered(pod, [&](auto &call, auto *status) {
             const auto &t = table<berth_plugin_pre_bind>(BERTH_PLUGIN_PRE_BIND_V1);
             if (t.preflight)
                 t.preflight(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node), &parallel, status);
@@ -170,18 +172,19 @@ public:
         return out;
     }
     Answer pre_bind(std::string_view pod, std::string_view node) {
-        return answered_later([&](auto &call, auto *status, auto *done) {
+        return answered_later(pod, [&](auto &call, auto *status, auto *done) {
             table<berth_plugin_pre_bind>(BERTH_PLUGIN_PRE_BIND_V1)
                 .pre_bind(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node), status, done);
         });
     }
     Answer bind(std::string_view pod, std::string_view node) {
-        return answered_later([&](auto &call, auto *status, auto *done) {
+        return answered_later(pod, [&](auto &call, auto *status, auto *done) {
             table<berth_plugin_bind>(BERTH_PLUGIN_BIND_V1)
                 .bind(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node), status, done);
         });
     }
     void post_bind(std::string_view pod, std::string_view node) {
+        const Tries tries(host, pod);
         CallSlot call(++cycles_);
         table<berth_plugin_post_bind>(BERTH_PLUGIN_POST_BIND_V1)
             .post_bind(self_, call.raw(), state(pod), cluster.pod(pod), to_str(node));
@@ -216,9 +219,11 @@ private:
         if (!held) held = std::make_unique<State>();
         return held->handle();
     }
+    /// Of a call about that pod, or "".
     template <class Fn>
-    Answer answered(Fn &&fn) {
+    Answer answered(std::string_view pod, Fn &&fn) {
         Answer out;
+        const Tries tries(host, pod);
         CallSlot call(++cycles_);
         StatusSlot status(out);
         fn(call, status.raw());
@@ -227,8 +232,9 @@ private:
     }
     /// Runs what the host has to do until the answer is there, if that takes no time.
     template <class Fn>
-    Answer answered_later(Fn &&fn) {
+    Answer answered_later(std::string_view pod, Fn &&fn) {
         Answer out;
+        const Tries tries(host, pod);
         auto late =
             std::make_shared<LateSlot>(++cycles_, out, [this](const CallSlot &call) { host.call_ended(call.raw()); });
         host.call_began(late->call.raw());
@@ -243,7 +249,7 @@ private:
     }
     std::vector<std::int64_t> raw_scores(std::string_view pod, const std::vector<std::uint32_t> &slots) {
         std::vector<std::int64_t> out(slots.size());
-        auto answer = answered([&](auto &call, auto *status) {
+        auto answer = answered(pod, [&](auto &call, auto *status) {
             table<berth_plugin_score>(BERTH_PLUGIN_SCORE_V1)
                 .score(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), slots.data(), slots.size(),
                        out.data(), status);

@@ -46,7 +46,7 @@ inline void Plugin::create(std::string_view args_yaml) {
 inline Answer Plugin::post_filter(std::string_view pod, std::int32_t code) {
     const OutcomeSlot outcome(cluster.nodes(), code);
     Nominated nominated{cluster.nodes()->pods};
-    auto out = answered_later([&](auto &call, auto *status, auto *done) {
+    auto out = answered_later(pod, [&](auto &call, auto *status, auto *done) {
         table<berth_plugin_post_filter>(BERTH_PLUGIN_POST_FILTER_V1)
             .post_filter(self_, call.raw(), state(pod), cluster.pod(pod), cluster.nodes(), outcome.raw(),
                          nominated.handle(), status, done);
@@ -61,6 +61,7 @@ inline Answer Plugin::post_filter(std::string_view pod, std::int32_t code) {
 
 inline std::vector<Remedy> Plugin::remedies(std::string_view pod, std::string_view node) {
     RemedySlot out;
+    const Tries tries(host, pod);
     CallSlot call(++cycles_);
     const std::uint32_t slot = cluster.slot(node);
     const auto code =
@@ -76,7 +77,7 @@ inline std::map<std::string, std::int64_t> Plugin::scores(std::string_view pod) 
     const auto *normalize =
         static_cast<const berth_plugin_normalize *>(plugin_.get_interface(BERTH_STR(BERTH_PLUGIN_NORMALIZE_V1)));
     if (normalize && normalize->mode == BERTH_NORMALIZE_CUSTOM) {
-        auto answer = answered([&](auto &call, auto *status) {
+        auto answer = answered(pod, [&](auto &call, auto *status) {
             normalize->normalize(self_, call.raw(), state(pod), cluster.pod(pod), nodes, slots.data(), slots.size(),
                                  all.data(), status);
         });

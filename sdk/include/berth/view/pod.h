@@ -78,8 +78,8 @@ typedef struct berth_pod {
     /* Times of the pod, in nanoseconds since the epoch. */
     int64_t creation_time_ns;
     int64_t queued_time_ns;     /**< when it was last added to the queue */
-    int64_t initial_attempt_ns; /**< when it was first tried; 0: not yet */
-    uint32_t attempts;          /**< scheduling attempts so far, this one included; 0: not in the queue */
+    int64_t initial_attempt_ns; /**< when it first entered the active queue, so that it could be tried; 0: not yet */
+    uint32_t attempts;          /**< scheduling attempts so far, this one included; 0: none yet, or not in the queue */
     uint32_t reserved;
 } berth_pod;
 

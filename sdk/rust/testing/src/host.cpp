@@ -3,6 +3,8 @@
 // a number; what it throws is reported as a "fault".
 #include <berth/testing.hpp>
 
+#include <sstream>
+
 namespace {
 
 using berth::testing::Answer;
@@ -97,8 +99,12 @@ constexpr std::pair<std::string_view, Ask> questions[] = {
      [](const Question &q, const Teller &) { q.plugin.host.waiting.emplace_back(std::string(q.a), std::string(q.b)); }},
     {"pends",
      [](const Question &q, const Teller &) {
-         q.plugin.host.pending.push_back({std::string(q.a), static_cast<std::uint32_t>(q.number), 1, {}, 0});
-         if (!q.b.empty()) q.plugin.host.pending.back().plugins.emplace_back(q.b);
+         berth::testing::PendingPod pod{std::string(q.a), static_cast<std::uint32_t>(q.number)};
+         std::istringstream plugins{std::string(q.b)}, numbers{std::string(q.c)};
+         for (std::string name; std::getline(plugins, name);) pod.plugins.push_back(name);
+         numbers >> pod.attempts >> pod.backoff_end_ns >> pod.queued_time_ns >> pod.initial_attempt_ns >>
+             pod.group_priority >> pod.group;
+         q.plugin.host.pending.push_back(std::move(pod));
      }},
     {"allowed", [](const Question &q, const Teller &tell) { tell.all(q.plugin.host.allowed); }},
     {"rejected", [](const Question &q, const Teller &tell) { tell.all(q.plugin.host.rejected); }},

@@ -105,6 +105,22 @@ impl Answer {
     }
 }
 
+/// How a pod waits in the queue: `Pending { place: raw::BERTH_PENDING_BACKOFF, ..Default::default() }`.
+#[derive(Clone, Copy, Default)]
+pub struct Pending<'a> {
+    /// One of `raw::BERTH_PENDING_…`.
+    pub place: u32,
+    pub attempts: u32,
+    /// Those that last rejected it, sorted.
+    pub plugins: &'a [&'a str],
+    pub backoff_end_ns: i64,
+    pub queued_time_ns: i64,
+    pub initial_attempt_ns: i64,
+    /// Name of its PodGroup, if it waits as one of a group.
+    pub group: &'a str,
+    pub group_priority: i32,
+}
+
 /// A request that the plugin sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sent {
@@ -259,9 +275,13 @@ impl Plugin {
     pub fn waits(&self, pod: &str, node: &str) {
         self.ask("waits", &[pod, node], 0);
     }
-    /// The pod waits in that place of the queue (`raw::BERTH_PENDING_…`) from now on, after one attempt; `rejected_by` may be empty.
-    pub fn pends(&self, pod: &str, place: u32, rejected_by: &str) {
-        self.ask("pends", &[pod, rejected_by], place.into());
+    /// The pod waits in the queue from now on, but not while the plugin is called about it.
+    pub fn pends(&self, pod: &str, how: Pending) {
+        let numbers = format!(
+            "{} {} {} {} {} {}",
+            how.attempts, how.backoff_end_ns, how.queued_time_ns, how.initial_attempt_ns, how.group_priority, how.group
+        );
+        self.ask("pends", &[pod, &how.plugins.join("\n"), &numbers], how.place.into());
     }
     /// The UIDs of waiting pods that it let go.
     pub fn allowed(&self) -> Vec<String> {

@@ -3,7 +3,7 @@
 
 use berth::raw::*;
 use berth::*;
-use berth_testing::{Cluster, Sent};
+use berth_testing::{Cluster, Pending, Sent};
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -39,10 +39,16 @@ impl PreFilter for Quay {
         }
         let mut waiting = Vec::new();
         assert!(call.on_loop().each_pending(BERTH_PENDING_ACTIVE | BERTH_PENDING_BACKOFF, |p| {
-            assert!(p.pod().name() != "web" || p.plugins().next() == Some("Filter"), "web was not rejected by Filter");
-            waiting.push(format!("{} {} {}", p.pod().name(), p.place(), p.pod().attempts()));
+            assert!(p.plugins().last() != Some("Score"), "it was rejected by Score");
+            waiting.push(format!("{} {} {} {}{}", p.pod().name(), p.place(), p.pod().attempts(), p.group(), p.group_priority()));
+            if p.backoff_end_ns() != 0 {
+                let (queued, first) = (p.pod().queued_time_ns(), p.pod().initial_attempt_ns());
+                waiting.push(format!("{} after {queued} and {first}", p.backoff_end_ns()));
+            }
             waiting.len() < 2
         }));
+        let version = call.on_loop().pending_version();
+        assert!(version.is_some() && version == call.on_loop().pending_version(), "nothing has changed");
         match call.on_loop().count_pending(BERTH_PENDING_GATED) {
             Some(0) => {}
             gated => return Verdict::unschedulable(format!("{} gated beside {}", gated.unwrap_or(99), waiting.join(", "))),
@@ -249,16 +255,19 @@ fn nodes_are_narrowed_and_nominated() {
 #[test]
 fn pods_that_wait_in_the_queue_are_visited_until_it_is_enough() {
     let plugin = quay("");
-    plugin.pends("on-quay", BERTH_PENDING_BACKOFF, "");
-    plugin.pends("tied", BERTH_PENDING_GATED, "Gate");
-    plugin.pends("web", BERTH_PENDING_ACTIVE, "Filter");
-    assert_eq!(plugin.pre_filter("web").text(), "1 gated beside web 1 1, on-quay 2 1");
-    plugin.pends("tied", BERTH_PENDING_ACTIVE, "");
-    assert_eq!(plugin.pre_filter("web").text(), "1 gated beside web 1 1, tied 1 1");
+    let active = Pending { place: BERTH_PENDING_ACTIVE, ..Default::default() };
+    let times = Pending { backoff_end_ns: 9, queued_time_ns: 5, initial_attempt_ns: 3, ..Default::default() };
+    plugin.pends("on-quay", Pending { place: BERTH_PENDING_BACKOFF, attempts: 4, ..times });
+    plugin.pends("tied", Pending { place: BERTH_PENDING_GATED, plugins: &["Gate"], ..Default::default() });
+    // What is being tried does not wait.
+    plugin.pends("web", active);
+    assert_eq!(plugin.pre_filter("web").text(), "1 gated beside on-quay 2 4 0, 9 after 5 and 3");
+    plugin.pends("tied", Pending { group: "pair", group_priority: -7, ..active });
+    assert_eq!(plugin.pre_filter("web").text(), "1 gated beside tied 1 0 pair-7, on-quay 2 4 0, 9 after 5 and 3");
     let other = quay("");
-    other.pends("web", BERTH_PENDING_ACTIVE, "Score");
+    other.pends("tied", Pending { plugins: &["Filter", "Score"], ..active });
     let failed = other.pre_filter("web");
-    assert_eq!((failed.code, failed.text().as_str()), (BERTH_STATUS_ERROR, "web was not rejected by Filter"));
+    assert_eq!((failed.code, failed.text().as_str()), (BERTH_STATUS_ERROR, "it was rejected by Score"));
 }
 
 #[test]

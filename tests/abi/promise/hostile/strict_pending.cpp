@@ -16,7 +16,14 @@ class Strict {
     const berth::Host &host_;
     const berth_host_pending_pods *table_;
 
-    void count(std::uint32_t places = waiting) const { (void)host_.count_pending(places); }
+    /// Whether it was let.
+    bool count(std::uint32_t places = waiting) const {
+        try {
+            return host_.count_pending(places).has_value();
+        } catch (const std::exception &) {  // it was told
+            return false;
+        }
+    }
     template <class Fn>
     void visit(Fn fn) const {
         try {
@@ -28,7 +35,9 @@ class Strict {
 
     berth::Verdict look() const {
         std::uint64_t n = 0;
-        visit([&](berth::PendingPod p) { n += p.pod().name() == "p0" && p.rejected_by("Tea"); });
+        visit([&](berth::PendingPod p) { n += p.pod().name() == "p0" && p.rejected_by("Tea") && p.group().empty(); });
+        if (!host_.pending_version() || host_.pending_version() != host_.pending_version())
+            return missing("the version changes");
         return n == 1 && host_.count_pending(waiting) == 1 ? berth::Verdict(berth::ok) : missing("p0 does not wait");
     }
 
@@ -55,7 +64,12 @@ public:
         if (is("pending_places")) count(32);
         if (is("pending_without_number")) table_->count(host_.raw(), waiting, nullptr);
         if (is("pending_without_function")) table_->visit(host_.raw(), waiting, nullptr, nullptr);
-        if (is("pending_on_other_thread")) std::thread([&] { count(); }).join();
+        if (is("pending_without_version")) table_->version(host_.raw(), nullptr);
+        if (is("pending_on_other_thread")) {
+            bool let = false;
+            std::thread([&] { let = count(); }).join();
+            if (let) return missing("it was counted on another thread");
+        }
         if (is("pending_activates")) visit([&](berth::PendingPod p) { host_.activate(p.pod().uid()); });
         std::string_view name, plugin;
         visit([&](berth::PendingPod p) {
