@@ -64,6 +64,11 @@ void Queue::requeue_group(std::unique_ptr<QueuedPod> group, GroupOutcome outcome
         for (auto &pod : pods) incomplete_.put(std::move(pod));
         return;
     }
+    // Upstream, too, leaves a group alone that has come back by itself.
+    if (find_group(key)) {
+        for (auto &pod : pods) put_member(std::move(pod));
+        return;
+    }
     auto &of = *group->group;
     const bool some_failed =
         std::ranges::any_of(pods, [&](const auto &pod) { return of.tried.contains(std::string(pod->pod->uid())); });

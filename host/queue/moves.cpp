@@ -44,7 +44,6 @@ void Queue::requeue(std::unique_ptr<QueuedPod> pod, const model::PodPtr &current
         in_flight_.end(uid);
         return requeue_member(std::move(pod));
     }
-    popped_group_.clear();
     if (pod->profile != profile_of(*current)) {
         // The profiles are others now, and what those that are gone said of it counts no more.
         if (!find(*current)) {
@@ -74,6 +73,7 @@ void Queue::use(std::span<const plugin::Profile> profiles, Settings settings) {
     entities_ = 0;
     for (Heap *heap : {&active_, &backoff_, &error_backoff_}) heap->clear();
     unschedulable_.clear();
+    emptied_ns_ = clock_.now_ns();
     rejectors_.clear();
     for (PodList *list : {&gated_, &rejected_}) list->clear();
     profiles_ = profiles;

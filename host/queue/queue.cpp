@@ -34,7 +34,8 @@ Queue::Queue(std::span<const plugin::Profile> profiles, NodeTables &tables, env:
           if (a.backoff_end_ns != b.backoff_end_ns) return a.backoff_end_ns < b.backoff_end_ns;
           return a.order < b.order;
       }),
-      next_flush_ns_(clock.now_ns() + flush_period_ns) {}
+      next_flush_ns_(clock.now_ns() + flush_period_ns),
+      emptied_ns_(clock.now_ns()) {}
 
 const plugin::Profile *Queue::profile_of(const model::Pod &pod) const {
     for (const auto &profile : profiles_)
@@ -124,6 +125,7 @@ void Queue::leave(QueuedPod &pod) {
         unschedulable_.back()->index = pod.index;
         unschedulable_[pod.index] = unschedulable_.back();
         unschedulable_.pop_back();
+        if (unschedulable_.empty()) emptied_ns_ = clock_.now_ns();
         rejectors_[pod.index] = rejectors_.back();
         rejectors_.pop_back();
         PodList::remove(pod);
@@ -143,7 +145,8 @@ void Queue::enter(QueuedPod &pod, Place place) {
     if (Heap *heap = heap_of(place)) {
         heap->push(pod);
     } else {
-        if (unschedulable_.empty()) skip_flushes();  // that nothing waited for
+        // That nothing waited for.
+        if (unschedulable_.empty() && emptied_ns_ < next_flush_ns_) skip_flushes();
         pod.index = unschedulable_.size();
         unschedulable_.push_back(&pod);
         rejectors_.push_back(mask_of(pod));

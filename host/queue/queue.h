@@ -219,6 +219,7 @@ private:
     const model::Pod *hidden_ = nullptr;
     std::uint32_t changing_ = 0;  ///< how many are under way, one within another
     std::int64_t next_flush_ns_;
+    std::int64_t emptied_ns_;  ///< since when unschedulable_ is empty, if it is
 };
 
 }  // namespace berth::queue

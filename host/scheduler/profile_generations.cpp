@@ -44,9 +44,12 @@ void ProfileGenerations::find_shadow_kinds() {
     shadow_kinds_.clear();
     if (!shadow_ || !current_) return;
     const auto real = plugin::watched_kinds(current_->profiles);
+    const auto is_real = [&](const model::Kind &kind) {
+        return (current_->settings.groups && kind == model::pod_group_kind()) ||
+               std::ranges::find(real, kind, &plugin::Watched::kind) != real.end();
+    };
     for (auto &watched : plugin::watched_kinds(shadow_->profiles))
-        if (std::ranges::find(real, watched.kind, &plugin::Watched::kind) == real.end())
-            shadow_kinds_.push_back(std::move(watched.kind));
+        if (!is_real(watched.kind)) shadow_kinds_.push_back(std::move(watched.kind));
 }
 
 bool ProfileGenerations::only_shadow_watches(const model::Kind &kind) const {

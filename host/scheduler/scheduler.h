@@ -125,8 +125,8 @@ public:
     std::size_t binding() const { return bindings_.size(); }  ///< pods in their binding cycle
     /// The heap that the queue and the pods without a node take beside the pods themselves, about.
     std::size_t queue_bytes() const {
-        constexpr std::size_t of_map = 120;
-        return core_.queue->bytes() + core_.pending.size() * of_map +
+        constexpr std::size_t of_map = 120, of_two_maps = 200;
+        return core_.queue->bytes() + core_.pending.size() * of_two_maps +
                bindings_.size() * (sizeof(scheduler::BindingCycles::Entry) + of_map);
     }
 

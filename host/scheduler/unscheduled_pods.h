@@ -12,9 +12,17 @@
 namespace berth::scheduler {
 
 class UnscheduledPods {
-    model::KeyedTable<model::PodPtr> by_key_;
     /// The keys are texts of the pods.
-    std::unordered_map<std::string_view, model::PodPtr, model::KeyedHash, std::equal_to<>> by_uid_;
+    using ByUid = std::unordered_map<std::string_view, model::PodPtr, model::KeyedHash, std::equal_to<>>;
+
+    model::KeyedTable<model::PodPtr> by_key_;
+    ByUid by_uid_;
+
+    /// The entry of the pod, out of the index; empty where another pod of its UID has come.
+    ByUid::node_type forget(const model::PodPtr &pod) {
+        const auto at = by_uid_.find(pod->uid());
+        return at != by_uid_.end() && at->second == pod ? by_uid_.extract(at) : ByUid::node_type{};
+    }
 
 public:
     using Iterator = model::KeyedTable<model::PodPtr>::const_iterator;
@@ -30,17 +38,23 @@ public:
     }
     /// The pod comes, or replaces the one of its key.
     void set(const model::PodPtr &pod) {
-        erase(pod->key());
+        auto [at, fresh] = by_key_.try_emplace(pod->key());
+        auto of_uid = fresh ? ByUid::node_type{} : forget(at->second);
+        at->second = pod;
         by_uid_.erase(pod->uid());
-        by_uid_.emplace(pod->uid(), pod);
-        by_key_.emplace(pod->key(), pod);
+        if (!of_uid) {
+            by_uid_.emplace(pod->uid(), pod);
+            return;
+        }
+        of_uid.key() = pod->uid();
+        of_uid.mapped() = pod;
+        by_uid_.insert(std::move(of_uid));
     }
     void erase(std::string_view key) {
         if (const auto at = find(key); at != end()) erase(at);
     }
     void erase(Iterator at) {
-        const auto of_uid = by_uid_.find(at->second->uid());
-        if (of_uid != by_uid_.end() && of_uid->second == at->second) by_uid_.erase(of_uid);
+        forget(at->second);
         by_key_.erase(at);
     }
 };

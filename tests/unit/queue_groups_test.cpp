@@ -140,6 +140,47 @@ TEST_CASE("queue: a group of old pods waits for the next flush, and not for thos
     CHECK(world.news() == Texts{"a unschedulable UnschedulableTimeout"});
 }
 
+TEST_CASE("queue: a flush that is due comes although a pod of the only group that waits goes before", "[queue]") {
+    FakePlugin gate{"Gate"};
+    gate.pre_enqueue = [](const berth_pod *, berth_status *status) {
+        answer(status, BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE, "never");
+    };
+    GroupWorld world({&gate});
+    for (const auto *name : {"a", "b"}) world.queue->add(member(name, "g"));
+    world.group("g");
+    constexpr std::int64_t long_time = 1000;  // seconds
+    world.pass(long_time);
+    world.queue->remove(*member("b", "g"));
+    (void)world.news();
+    CHECK(world.queue->pop() == nullptr);
+    CHECK(world.news() == Texts{"a unschedulable UnschedulableTimeout"});
+}
+
+TEST_CASE("queue: a pod without a group that fails during a group's cycle leaves the group alone", "[queue]") {
+    FakePlugin fit{"Fit"};
+    GroupWorld world({&fit});
+    const auto alone = plain_pod("alone");
+    world.queue->add(alone);
+    auto binding = world.queue->pop();
+    REQUIRE(binding);
+    world.group("g");
+    for (const auto *name : {"a", "b"}) world.queue->add(member(name, "g"));
+    auto group = world.pop();
+    world.queue->add(member("late", "g"));
+    world.queue->requeue(std::move(binding), alone, {world.plugin("Fit")}, {});
+    world.reject(std::move(group), "Fit");
+    CHECK(world.queue->waiting_group("default/g")->size() == 3);
+    CHECK(world.queue->pending() == 0);
+    constexpr std::int64_t backoffs = 20;  // seconds
+    world.pass(backoffs);
+    world.queue->activate(member("a", "g"));
+    std::string names;
+    while (auto popped = world.queue->pop())
+        names += popped->group ? std::to_string(popped->group->members.size()) + " pods " : "alone ";
+    CHECK(names.find("3 pods ") != std::string::npos);
+    CHECK(world.queue->active() == 0);
+}
+
 TEST_CASE("queue: a rejected group waits longer with each attempt, up to max times the root of its pods", "[queue]") {
     FakePlugin fit{"Fit"};
     GroupWorld world({&fit});

@@ -9,7 +9,7 @@
 #include "poison.h"
 
 #include <malloc.h>
-#include <time.h>
+#include <ctime>
 
 #include <algorithm>
 #include <cstdio>
