@@ -69,17 +69,15 @@ Leadership::~Leadership() {
     transport_.reset();
 }
 
-void Leadership::start(std::function<void()> leads, std::function<void()> lost) {
-    auto on_lost = [this, lost = std::move(lost)] {
+void Leadership::start(const std::function<void()> &leads, const std::function<void()> &lost) {
+    auto on_lost = [this, lost] {
         constexpr std::int64_t patience_ns = 2'000'000'000;
         over_ = true;
         log_.write(env::Severity::Error, 0, "Leaderelection lost");
         home_.post(lost);
         loop_.after(patience_ns, [] { ::_exit(1); });
     };
-    loop_.post([this, leads = std::move(leads), on_lost = std::move(on_lost)]() mutable {
-        election_.start([this, leads = std::move(leads)] { home_.post(leads); }, std::move(on_lost));
-    });
+    loop_.post([this, leads, on_lost] { election_.start([this, leads] { home_.post(leads); }, on_lost); });
     thread_ = std::thread([this] { loop_.run(); });
 }
 

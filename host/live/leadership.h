@@ -38,7 +38,7 @@ public:
 
     /// Both are called on the scheduler's loop. If that has not ended the process two seconds after the lease was lost,
     /// the process is ended here.
-    void start(std::function<void()> leads, std::function<void()> lost);
+    void start(const std::function<void()> &leads, const std::function<void()> &lost);
     /// Gives the lease back, if we have it; `done` is called on the scheduler's loop.
     void release(std::function<void()> done);
 

@@ -72,7 +72,7 @@ least_time() {
 before_is_as_now() {
   local old=$work/before/build/release world ratio
   local -a worlds=("--config configs/openb.yaml tests/simulation/scenarios/openb" tests/simulation/scenarios/{affinity,spread,volumes}.yaml)
-  trap 'git worktree remove --force "$work/before"' RETURN
+  trap 'git worktree remove --force "$work/before"; trap - RETURN' RETURN
   git worktree add -q --detach "$work/before" $before || return 1
   (cd "$work/before" && cmake --preset release && cmake --build build/release --target product) >"$work/build" 2>&1 || { tail -n 20 "$work/build"; return 1; }
   for world in "${worlds[@]}"; do
