@@ -31,6 +31,17 @@ class DynamicResources {
             for (std::size_t i = 0; const auto &c : all)
                 if (c->wanted) fn(*c, i++);
         }
+        /// Of the devices that the pod would get on the node.
+        std::int64_t score(std::string_view node) const {
+            const auto *found = allocation ? allocation->on(node) : nullptr;
+            if (!found) return 0;
+            std::int64_t out = 0;
+            for (const auto &c : all) out += c->score;
+            each_unallocated([&](const ClaimOnNodes &c, std::size_t i) {
+                out += DeviceAllocation::score(*c.wanted, found->claims[i]);
+            });
+            return out;
+        }
     };
     /// Not copyable: all clones of the state mean the same.
     struct Held {
@@ -293,16 +304,11 @@ public:
     }
 
     /// How early in the lists of alternatives those are that the pod would get; nothing if it has all devices already.
-    std::int64_t score(berth::Call, berth::State state, berth::Pod, berth::Node node) const {
+    void score(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
+               berth::Scores out) const {
         const auto *claims = claims_of(state);
         if (!claims) throw std::runtime_error("not found");
-        const auto *found = claims->allocation ? claims->allocation->on(node.name()) : nullptr;
-        if (!found) return 0;
-        std::int64_t out = 0;
-        for (const auto &c : claims->all) out += c->score;
-        claims->each_unallocated(
-            [&](const ClaimOnNodes &c, std::size_t i) { out += DeviceAllocation::score(*c.wanted, found->claims[i]); });
-        return out;
+        for (std::size_t i : call.each(slots)) out[i] = claims->allocation ? claims->score(nodes[slots[i]].name()) : 0;
     }
 
     /// What claims allow is theirs to say, and may change.
