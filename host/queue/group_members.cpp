@@ -130,10 +130,7 @@ void Queue::each(const std::function<void(const QueuedPod &)> &fn) const {
 }
 
 const QueuedPod *Queue::waiting(const model::Pod &pod) const {
-    if (!is_member(pod)) {
-        auto at = pods_.find(pod.key());
-        return at == pods_.end() ? nullptr : at->second.get();
-    }
+    if (!is_member(pod)) return find(pod);
     const auto *group = find_group(model::group_key(pod));
     const QueuedPod *found = group ? group->group->find(pod) : nullptr;
     if (!found) found = incomplete_.find(pod);

@@ -122,12 +122,10 @@ std::optional<std::uint64_t> Queue::version() const {
 
 /// BERTH_PENDING_…; 0: the pod does not wait.
 std::uint32_t Queue::place_of(const model::Pod &pod) const {
-    const bool member = is_member(pod);
-    const QueuedPod *entity = member ? find_group(model::group_key(pod)) : find(pod);
-    const QueuedPod *queued = entity && entity->group ? entity->group->find(pod) : entity;
-    if (!queued && member) queued = entity = incomplete_.find(pod);
-    if (!queued && member) queued = entity = pending_.find(pod);
-    return queued && queued->pod->uid() == pod.uid() ? name_of(*entity) : 0;
+    const QueuedPod *queued = waiting(pod);
+    if (!queued || queued->pod->uid() != pod.uid()) return 0;
+    const bool in_group = is_member(pod) && queued->place != Place::Group;
+    return name_of(in_group ? *find_group(model::group_key(pod)) : *queued);
 }
 
 }  // namespace berth::queue

@@ -31,9 +31,9 @@ class DynamicResources {
             for (std::size_t i = 0; const auto &c : all)
                 if (c->wanted) fn(*c, i++);
         }
-        /// Of the devices that the pod would get on the node.
+        /// Of the devices that the pod would get on the node, by `allocation`.
         std::int64_t score(std::string_view node) const {
-            const auto *found = allocation ? allocation->on(node) : nullptr;
+            const auto *found = allocation->on(node);
             if (!found) return 0;
             std::int64_t out = 0;
             for (const auto &c : all) out += c->score;

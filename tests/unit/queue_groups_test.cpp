@@ -9,13 +9,6 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-Settings with_groups() {
-    config::Configuration configuration;
-    configuration.release = *config::Release::of("1.37");
-    configuration.schedules_groups = true;
-    return Settings(configuration);
-}
-
 struct GroupWorld : QueueWorld {
     GroupWorld(std::initializer_list<FakePlugin *> fakes) : QueueWorld(fakes, with_groups()) {}
 

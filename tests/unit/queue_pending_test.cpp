@@ -112,11 +112,8 @@ TEST_CASE("queue: the first active pod of a visit is the next, and a visit ends 
 }
 
 TEST_CASE("queue: pods of a group are where their group is, or wait for it", "[queue]") {
-    config::Configuration configuration;
-    configuration.release = *config::Release::of("1.37");
-    configuration.schedules_groups = true;
     FakePlugin filter{"Filter"}, closed = gate("Gate");
-    QueueWorld world({&filter, &closed}, Settings(configuration));
+    QueueWorld world({&filter, &closed}, with_groups());
     for (const auto *name : {"a", "b"}) world.queue->add(member(name, "g"));
     CHECK(visited(*world.queue, all) == Texts{"a group 0", "b group 0"});
     world.queue->group_changed(nullptr, pod_group("g"));
@@ -143,13 +140,10 @@ TEST_CASE("queue: pods of a group are where their group is, or wait for it", "[q
 }
 
 TEST_CASE("queue: a pod that waits as one of a group has the group's name and priority", "[queue]") {
-    config::Configuration configuration;
-    configuration.release = *config::Release::of("1.37");
-    configuration.schedules_groups = true;
     FakePlugin filter{"Filter"};
     const auto group = pod_group("g", "basic: {}}, priority: 7, other: {");
     REQUIRE(group->priority == 7);
-    QueueWorld world({&filter}, Settings(configuration));
+    QueueWorld world({&filter}, with_groups());
     world.queue->add(member("a", "g", "priority: 3, "));
     world.queue->add(plain_pod("single"));
     CHECK(groups_of(*world.queue, all) == Texts{"single  0", "a g 0"});
@@ -188,11 +182,8 @@ TEST_CASE("queue: a pod is active at the end of its backoff that a visit shows",
 }
 
 TEST_CASE("queue: a hidden pod is neither visited nor counted, wherever it waits", "[queue]") {
-    config::Configuration configuration;
-    configuration.release = *config::Release::of("1.37");
-    configuration.schedules_groups = true;
     FakePlugin filter{"Filter"}, closed = gate("Gate");
-    QueueWorld world({&filter, &closed}, Settings(configuration));
+    QueueWorld world({&filter, &closed}, with_groups());
     std::vector<model::PodPtr> pods;
     auto add = [&](const model::PodPtr &pod) {
         pods.push_back(pod);

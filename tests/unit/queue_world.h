@@ -11,6 +11,14 @@ namespace berth::queue {
 
 inline constexpr std::int64_t start_ns = 1'767'225'600'000'000'000;
 
+/// As Kubernetes 1.37 with the feature gate GenericWorkload.
+inline Settings with_groups() {
+    config::Configuration configuration;
+    configuration.release = *config::Release::of("1.37");
+    configuration.schedules_groups = true;
+    return Settings(configuration);
+}
+
 struct NoTables : NodeTables {
     const berth_nodes *table(int, const model::Node &) override { return nullptr; }
     std::uint32_t slot(std::string_view) override { return BERTH_NO_SLOT; }
