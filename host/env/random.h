@@ -24,10 +24,17 @@ constexpr std::uint64_t text_hash(std::string_view s) {
     return h;
 }
 
+/// Where the values of one who draws many of them begin.
+constexpr std::uint64_t random_origin(std::uint64_t seed, std::uint64_t who) { return mix(mix(seed) ^ who); }
+
 /// 64 random bits for these coordinates.
+constexpr std::uint64_t random_value(std::uint64_t origin, std::uint64_t cycle, std::uint64_t slot,
+                                     std::uint64_t salt) {
+    return mix(mix(mix(origin ^ cycle) ^ slot) ^ salt);
+}
 constexpr std::uint64_t random_value(std::uint64_t seed, std::uint64_t who, std::uint64_t cycle, std::uint64_t slot,
                                      std::uint64_t salt) {
-    return mix(mix(mix(mix(mix(seed) ^ who) ^ cycle) ^ slot) ^ salt);
+    return random_value(random_origin(seed, who), cycle, slot, salt);
 }
 
 }  // namespace berth::env

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/host_context.h"
 
+#include "env/random.h"
 #include "plugin/current_call.h"
 #include "plugin/fault.h"
 #include "plugin/instance_metrics.h"
@@ -24,8 +25,12 @@ bool StateKeys::knows(std::uint32_t key) {
     return key != 0 && key <= keys_.size();
 }
 
-HostContext::HostContext()
-    : tasks(std::make_shared<Tasks>([this](const std::string &what) {
+HostContext::HostContext(std::string plugin_, std::string profile_, Services services_)
+    : plugin(std::move(plugin_)),
+      profile(std::move(profile_)),
+      services(std::move(services_)),
+      random_origin(env::random_origin(services.seed, env::text_hash(plugin))),
+      tasks(std::make_shared<Tasks>([this](const std::string &what) {
           broke_abi("plugin " + in_quotes(plugin) + " threw " + what + " in a task of " BERTH_HOST_TASK_V1);
       })),
       metrics(std::make_unique<InstanceMetrics>()) {}

@@ -51,9 +51,10 @@ struct Kubernetes {
 /// Lives as long as its instance. Timers and requests have a weak pointer to it: their callbacks are called when the
 /// instance ends, and later results are dropped.
 struct HostContext : std::enable_shared_from_this<HostContext> {
-    std::string plugin;   ///< as in the configuration
-    std::string profile;  ///< the schedulerName
+    const std::string plugin;   ///< as in the configuration
+    const std::string profile;  ///< the schedulerName
     Services services;
+    const std::uint64_t random_origin;  ///< of berth.host.random/1, for this seed and plugin
     Kubernetes kubernetes;
     std::shared_ptr<StateKeys> keys;
     std::vector<std::string> watches;       ///< what `declare` said, as a note says it: "v1/services"
@@ -71,7 +72,7 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     bool made = false;                             ///< the instance is; what it asks for from then on is not for ever
     std::vector<std::shared_ptr<void>> columns;    ///< that it declared before
 
-    HostContext();
+    explicit HostContext(std::string plugin = {}, std::string profile = {}, Services services = {});
     ~HostContext();
     static HostContext *of(const berth_host *host) { return static_cast<HostContext *>(host->ctx); }
 

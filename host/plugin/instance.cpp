@@ -64,10 +64,8 @@ class Maker {
     model::Error failed(const std::string &text) const { return plugin::failed(request_, text); }
 
     model::Result<void> check_services() {
-        auto context = std::make_shared<HostContext>();
-        context->plugin = request_.mention.name;
-        context->profile = request_.configuration.profiles[request_.profile].scheduler_name;
-        context->services = request_.services;
+        auto context = std::make_shared<HostContext>(
+            request_.mention.name, request_.configuration.profiles[request_.profile].scheduler_name, request_.services);
         context->kubernetes = Kubernetes(request_.configuration);
         context->keys = request_.keys;
         if (request_.services.checks == Checks::Strict) context->strict = std::make_unique<Strict>(*context);

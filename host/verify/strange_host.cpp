@@ -55,10 +55,10 @@ TightMemory::~TightMemory() { ::munmap(map_, size_); }
 
 StrangeHost::StrangeHost(const Subject &subject, const plugin::Services &services, const plugin::Arguments &arguments,
                          Strangeness how)
-    : subject_(subject), arguments_(arguments), how_(how), context_(std::make_shared<plugin::HostContext>()) {
-    context_->plugin = subject.plugin;
-    context_->profile = "default-scheduler";
-    context_->services = services;
+    : subject_(subject),
+      arguments_(arguments),
+      how_(how),
+      context_(std::make_shared<plugin::HostContext>(subject.plugin, "default-scheduler", services)) {
     context_->kubernetes = plugin::Kubernetes(subject.use().configuration);
     context_->keys = std::make_shared<plugin::StateKeys>();
 }

@@ -68,18 +68,18 @@ struct Host {
     berth_host host = plugin::make_host(*context);
 
     std::shared_ptr<plugin::HostContext> make(const std::string &name) {
-        auto made = std::make_shared<plugin::HostContext>();
-        made->plugin = name;
-        made->services.columns = &columns;
-        made->services.api = &api;
-        made->services.clock = &clock;
-        made->services.log = &log;
-        made->services.waiting_pods = &waiting;
-        made->services.changes = &changes;
-        made->services.extenders = &extenders;
-        made->services.objects = &objects;
-        made->services.recorder = &recorder;
-        made->services.seed = 7;
+        plugin::Services services;
+        services.columns = &columns;
+        services.api = &api;
+        services.clock = &clock;
+        services.log = &log;
+        services.waiting_pods = &waiting;
+        services.changes = &changes;
+        services.extenders = &extenders;
+        services.objects = &objects;
+        services.recorder = &recorder;
+        services.seed = 7;
+        auto made = std::make_shared<plugin::HostContext>(name, "", services);
         made->keys = keys;
         return made;
     }

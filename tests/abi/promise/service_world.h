@@ -16,13 +16,12 @@ namespace plugin = berth::plugin;
 
 struct One {
     plugin_world::Log log;
-    std::shared_ptr<plugin::HostContext> context = std::make_shared<plugin::HostContext>();
-    berth_host host = plugin::make_host(*context);
+    std::shared_ptr<plugin::HostContext> context;
+    berth_host host;
 
     explicit One(plugin::PluginMetrics *metrics = nullptr, const std::string &name = "Tea",
-                 const std::string &profile = "p") {
-        context->plugin = name;
-        context->profile = profile;
+                 const std::string &profile = "p")
+        : context(std::make_shared<plugin::HostContext>(name, profile)), host(plugin::make_host(*context)) {
         context->services.log = &log;
         context->services.metrics = metrics;
     }
