@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <mutex>
 #include <optional>
 
 namespace berth::config {
@@ -71,6 +72,38 @@ Stage stage_of(std::string_view text) {
     return out;
 }
 
+/// What Berth does with the gates, those of that release.
+void read_treatments(Release of, KnownGates &gates) {
+    const DefaultsFile file("gates");
+    decode::FieldErrors errors;
+    decode::Fields root(file.document(), errors);
+    for (auto &fields : root.objects("gates")) {
+        const auto name = fields.string("name").value_or("");
+        const auto only = fields.string("release");
+        KnownGate read;
+        const auto what = fields.string("berth");
+        if (what == "honoured") read.treatment = GateTreatment::Honoured;
+        else if (what == "fixed") read.treatment = GateTreatment::Fixed;
+        else if (what != "ignored") fields.error("berth", "expected honoured, ignored or fixed");
+        read.why = fields.string("why").value_or("");
+        for (auto &off : fields.objects("whenOff")) {
+            read.when_off.push_back({off.string("plugin").value_or(""), off.string("argument").value_or(""),
+                                     off.string("value").value_or(""), off.string("refusal").value_or("")});
+            off.finish();
+        }
+        // A gate of another release is not in this one.
+        const auto gate = gates.find(name);
+        if (gate != gates.end() && (!only || *only == of.text())) {
+            gate->second.treatment = read.treatment;
+            gate->second.why = std::move(read.why);
+            gate->second.when_off = std::move(read.when_off);
+        }
+        fields.finish();
+    }
+    root.finish();
+    file.check(errors);
+}
+
 /// What the kube-scheduler of a release has, and what Berth does with it.
 struct Table {
     KnownGates gates;
@@ -98,59 +131,17 @@ struct Table {
                 gate.treatment = GateTreatment::Fixed;
                 gate.why = "kube-scheduler " + release + " has it locked";
             }
+        read_treatments(of, gates);
     }
 };
 
-using Tables = std::map<Release, Table>;
-
-/// Those of the releases in which Berth does the same with the gate, and which have it.
-std::vector<KnownGate *> meant(decode::Fields &entry, Tables &tables) {
-    const auto name = entry.string("name").value_or("");
-    const auto only = entry.string("release");
-    std::vector<KnownGate *> out;
-    for (auto &[release, table] : tables) {
-        const auto at = table.gates.find(name);
-        if (at != table.gates.end() && (!only || *only == release.text())) out.push_back(&at->second);
-    }
-    if (out.empty()) entry.error("name", "no release has such a gate");
-    return out;
-}
-
-void read_treatments(Tables &tables) {
-    const DefaultsFile file("gates");
-    decode::FieldErrors errors;
-    decode::Fields root(file.document(), errors);
-    for (auto &fields : root.objects("gates")) {
-        KnownGate read;
-        const auto what = fields.string("berth");
-        if (what == "honoured") read.treatment = GateTreatment::Honoured;
-        else if (what == "fixed") read.treatment = GateTreatment::Fixed;
-        else if (what != "ignored") fields.error("berth", "expected honoured, ignored or fixed");
-        read.why = fields.string("why").value_or("");
-        for (auto &off : fields.objects("whenOff")) {
-            read.when_off.push_back({off.string("plugin").value_or(""), off.string("argument").value_or(""),
-                                     off.string("value").value_or(""), off.string("refusal").value_or("")});
-            off.finish();
-        }
-        for (auto *gate : meant(fields, tables)) {
-            gate->treatment = read.treatment;
-            gate->why = read.why;
-            gate->when_off = read.when_off;
-        }
-        fields.finish();
-    }
-    root.finish();
-    file.check(errors);
-}
-
+/// Made when its release is first wanted, for good. Any thread.
 const Table &table(Release release) {
-    static const Tables all = [] {
-        Tables out;
-        for (const auto &one : Release::all()) out.emplace(one, Table(one));
-        read_treatments(out);
-        return out;
-    }();
-    return all.at(release);
+    static std::mutex mutex;
+    static std::map<Release, Table> made;
+    const std::lock_guard lock(mutex);
+    const auto at = made.find(release);
+    return at != made.end() ? at->second : made.try_emplace(release, release).first->second;
 }
 
 std::string text_of(bool value) { return value ? "true" : "false"; }
