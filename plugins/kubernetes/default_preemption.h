@@ -126,8 +126,9 @@ public:
             return berth::unschedulable("preemption: " + std::string(why));
         budgets_.refresh();
         auto potential = outcome.slots_with(BERTH_STATUS_UNSCHEDULABLE);
+        const auto pods = nodes.pods();
         berth::ReasonCounts reasons;
-        std::uint64_t tried = 0;
+        std::uint64_t tried = 0, without_victims = 0;
         std::vector<std::string> errors;
         std::vector<Candidate> candidates;
         const std::size_t wanted = enough(potential.size());
@@ -136,7 +137,13 @@ public:
         bool keeps_budgets = false;
         for (std::size_t i = 0; i < potential.size(); ++i) {
             Candidate candidate{potential[(offset + i) % potential.size()], {}, 0};
-            auto verdict = select_victims(call, state, pod, nodes, candidate);
+            // On a large cluster these are most of the nodes.
+            auto victims = lesser(pod, pods, candidate.slot);
+            if (victims.empty()) {
+                ++without_victims;
+                continue;
+            }
+            auto verdict = select_victims(call, state, pod, nodes, std::move(victims), candidate);
             if (verdict.code() == BERTH_STATUS_SUCCESS) {
                 if (wanted == 0) continue;  // the arguments ask for no candidate, so there is none
                 keeps_budgets = keeps_budgets || candidate.violations == 0;
@@ -150,6 +157,8 @@ public:
         }
         if (candidates.empty()) {
             if (!errors.empty()) return berth::error("preemption: " + aggregate(errors));
+            if (without_victims > 0) reasons["No preemption victims found for incoming pod"] += without_victims;
+            tried += without_victims;
             if (tried < nodes.count()) reasons["Preemption is not helpful for scheduling"] += nodes.count() - tried;
             nomination.clear();
             return berth::unschedulable("preemption: " + berth::fit_message(nodes.count(), {}, reasons));
@@ -269,11 +278,9 @@ private:
         return found;
     }
 
-    /// The fewest pods that must leave the candidate's node, or why the node is none.
+    /// The fewest of `potential` that must leave the candidate's node, or why the node is none.
     berth::Verdict select_victims(const berth::Call &call, const berth::State &state, const berth::Pod &pod,
-                                  const berth::Nodes &nodes, Candidate &candidate) {
-        auto potential = lesser(pod, nodes.pods(), candidate.slot);
-        if (potential.empty()) return berth::unresolvable("No preemption victims found for incoming pod");
+                                  const berth::Nodes &nodes, std::vector<Potential> potential, Candidate &candidate) {
         std::vector<berth::Pod> pods;
         for (const auto &p : potential) pods.push_back(p.pod);
         auto violates = budgets_.violations(pods);
