@@ -17,7 +17,7 @@ model::NodePtr labelled(const std::string &name, const std::string &labels, cons
 }
 sim::InputObject object(const std::string &group, const std::string &resource, const std::string &yaml) {
     auto kind = model::kind_of(group, "v1", resource);
-    return {kind, model::read_object(tree_of(yaml), kind, no_faults())};
+    return {kind, any_object(kind, yaml)};
 }
 std::string required(const std::string &which, const std::string &term) {
     return which + ": {requiredDuringSchedulingIgnoredDuringExecution: [{" + term + "}]},";

@@ -15,13 +15,13 @@ const std::string profile =
 
 sim::InputObject service(const std::string &name) {
     return {services, model::read_object(tree_of("{apiVersion: v1, kind: Service, metadata: {name: " + name + "}}"),
-                                         services, no_faults())};
+                                         services, no_faults)};
 }
 sim::InputObject widget(const std::string &name, const std::string &node, const std::string &meta = "") {
     return {widgets,
             model::read_object(tree_of("{apiVersion: example.com/v1, kind: Widget, metadata: {" + meta +
                                        " namespace: default, name: " + name + "}, spec: {node: " + node + "}}"),
-                               widgets, no_faults())};
+                               widgets, no_faults)};
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ sim::InputObject budget(const std::string &app, int allowed) {
                                        "default, name: b-" +
                                        app + "}, spec: {selector: {matchLabels: {app: " + app +
                                        "}}}, status: {disruptionsAllowed: " + std::to_string(allowed) + "}}"),
-                               budgets, no_faults())};
+                               budgets, no_faults)};
 }
 
 /// A pod comes, and things take their course.

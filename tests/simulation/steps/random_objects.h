@@ -105,12 +105,12 @@ public:
     model::AnyPtr name_space_object(const std::string &name) {
         return model::read_object(tree_of("{apiVersion: v1, kind: Namespace, metadata: {name: " + name + ", labels: {" +
                                           (below(2) ? "team: t" : "") + "}}}"),
-                                  namespaces_kind(), no_faults());
+                                  namespaces_kind(), no_faults);
     }
     model::AnyPtr service(const std::string &name) {
         return model::read_object(tree_of("{apiVersion: v1, kind: Service, metadata: {name: " + name +
                                           ", namespace: n1}, spec: {selector: {app: " + one_of({"a", "b"}) + "}}}"),
-                                  services_kind(), no_faults());
+                                  services_kind(), no_faults);
     }
     static model::Kind namespaces_kind() { return model::kind_of("", "v1", "namespaces"); }
     static model::Kind services_kind() { return model::kind_of("", "v1", "services"); }

@@ -57,7 +57,7 @@ sim::InputObject budget(const std::string &name, const std::string &labels, int 
                                              "default, name: " +
                                              name + "}, spec: {selector: {matchLabels: {" + labels +
                                              "}}}, status: {disruptionsAllowed: " + std::to_string(allowed) + "}}"),
-                                     kind, no_faults())};
+                                     kind, no_faults)};
 }
 
 /// "" if the plugin gave the node no score.

@@ -6,7 +6,6 @@
 #include "catch.h"
 #include "config/feature_gates.h"
 #include "config/read.h"
-#include "decode/document.h"
 #include "faulty_api.h"
 #include "paths.h"
 #include "plugin/catalog.h"
@@ -14,6 +13,7 @@
 #include "scheduler/scheduler.h"
 #include "sim/virtual_clock.h"
 #include "sim/world.h"
+#include "unit/object_text.h"
 
 #include <algorithm>
 #include <map>
@@ -23,17 +23,6 @@
 namespace running_world {
 
 using namespace berth;
-
-inline model::TreePtr tree_of(const std::string &yaml) {
-    auto doc = decode::read_document(yaml, "object.yaml");
-    if (!doc) FAIL(doc.error().text);
-    return doc->tree;
-}
-inline model::FaultSink no_faults() {
-    return [](model::Value, const std::string &path, const std::string &text) { FAIL(path + ": " + text); };
-}
-inline model::PodPtr pod_of(const std::string &yaml) { return model::read_pod(tree_of(yaml), no_faults()); }
-inline model::NodePtr node_of(const std::string &yaml) { return model::read_node(tree_of(yaml), no_faults()); }
 
 /// `name` in namespace default; `meta` and `spec` are more fields in flow style, each with a comma behind.
 inline model::PodPtr pod(const std::string &name, const std::string &meta = "", const std::string &spec = "",

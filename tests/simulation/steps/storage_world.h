@@ -21,7 +21,7 @@ inline sim::InputObject object(const std::string &yaml) {
                                                         : name + "s";
     for (char &c : resource) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
     auto kind = model::kind_of(group, version.substr(version.find('/') + 1), resource);
-    return {kind, model::read_object(tree, kind, no_faults())};
+    return {kind, model::read_object(tree, kind, no_faults)};
 }
 
 /// `meta` and `spec` are more fields in flow style, each with a comma behind.
