@@ -18,7 +18,7 @@
 namespace berth::env {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds tick{20};
 constexpr std::size_t most_complaints = 4096;
 
@@ -133,7 +133,7 @@ CommandEnd run_command(const Command &command, std::chrono::milliseconds patienc
     output.close_input();
     complaints.close_input();
     if (command.low_priority) lower_priority(child);
-    const auto end = Clock::now() + patience;
+    const auto end = SteadyClock::now() + patience;
     int status = 0;
     bool ended = false;
     const auto kill = [&](std::string reason) {
@@ -150,7 +150,8 @@ CommandEnd run_command(const Command &command, std::chrono::milliseconds patienc
         if (files[1].revents != 0 && !complaints.read(out.complaints, most_complaints)) complaints.close_output();
         if (out.output.size() > most) return kill("more than " + std::to_string(most) + " bytes of output"), out;
         if (stop) return kill("stopped"), out;
-        if (Clock::now() > end) return kill("no end within " + std::to_string(patience.count() / 1000) + " s"), out;
+        if (SteadyClock::now() > end)
+            return kill("no end within " + std::to_string(patience.count() / 1000) + " s"), out;
         // Its children may keep the pipes open when it has ended: then it counts what is there.
         if (ended && (!readable || (!output.is_open() && !complaints.is_open()))) break;
         if (!ended) ended = ::waitpid(child, &status, WNOHANG) == child;

@@ -170,7 +170,7 @@ not_sanitized() { sanitized plain && without_runtime "$work/plain.so"; }
 needs_are_names() {
   echo 'int nothing;' | cc -shared -fPIC -x c - -Wl,-soname,"libasan.so.8:$work/other.so" -o "$work/stub.so" &&
     c++ -std=c++20 -shared -fPIC -fvisibility=hidden -Isdk/include "$work/plain.cpp" -Wl,--no-as-needed "$work/stub.so" -o "$work/hostile.so" &&
-    readelf -d "$work/hostile.so" | grep -q "libasan.so.8:$work/other.so" && without_runtime "$work/hostile.so"
+    readelf -d "$work/hostile.so" | grep "libasan.so.8:$work/other.so" >/dev/null && without_runtime "$work/hostile.so"
 }
 # The runtime is that of a file which is accepted, as before it is loaded.
 owner_comes_first() {

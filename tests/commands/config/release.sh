@@ -32,7 +32,7 @@ releases_are_refused() {
 a_release_has_its_profile() {
   local expanded
   "$berth" config view | grep podGroupPostFilter && return 1
-  "$berth" config view --kubernetes-version 1.37 | grep -q podGroupPostFilter &&
+  "$berth" config view --kubernetes-version 1.37 | grep podGroupPostFilter >/dev/null &&
     "$berth" run --kubernetes-version 1.37 --write-config-to "$work/written" && grep -q 'shape:' "$work/written" || return 1
   "$berth" config validate "$work/written" >"$work/out" && return 1
   grep -q 'podGroupPostFilter: unknown field' "$work/out" && "$berth" config validate --kubernetes-version 1.37 "$work/written" || return 1
@@ -61,7 +61,7 @@ lists_gates_of_a_release() {
 releases_are_told() {
   [ "$("$berth" version | sed -n 2p)" = 'decides as Kubernetes 1.36 or 1.37' ] && [ "$("$berth" --version | wc -l)" = 1 ] || return 1
   for release in 1.36 1.37; do
-    "$berth" simulate $here/early.yaml --kubernetes-version $release -o json | grep -qF "\"kubernetesVersion\": \"$release\"" || return 1
+    "$berth" simulate $here/early.yaml --kubernetes-version $release -o json | grep -F "\"kubernetesVersion\": \"$release\"" >/dev/null || return 1
   done
 }
 

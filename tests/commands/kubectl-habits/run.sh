@@ -43,7 +43,7 @@ profiles:
 version_is_json() {
   "$berth" version -o json >"$work/out" || return 1
   [ "$("$berth" version | head -n 1)" = "berth $(sed -n 's/.*"version": "\(.*\)".*/\1/p' "$work/out") (plugin ABI $(sed -n 's/.*"pluginABI": "\(.*\)".*/\1/p' "$work/out"))" ] &&
-    tr -d ' \n' <"$work/out" | grep -q '"kubernetesVersions":\["1\.36",' || { cat "$work/out"; return 1; }
+    tr -d ' \n' <"$work/out" | grep '"kubernetesVersions":\["1\.36",' >/dev/null || { cat "$work/out"; return 1; }
   ! "$berth" version -o json --feature-gates >"$work/out" 2>&1 && ! "$berth" version -o yaml >"$work/out" 2>&1
 }
 

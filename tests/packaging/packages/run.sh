@@ -30,7 +30,7 @@ files_are_roots() {
   for package in "${packages[@]}"; do
     bad=$(dpkg-deb -c "$(of "$package")" | awk '$2 != "root/root" || $1 !~ /^(drwxr-xr-x|-rwxr-xr-x|-rw-r--r--)$/')
     [ -z "$bad" ] || { echo "$package: $bad"; return 1; }
-    dpkg-deb --fsys-tarfile "$(of "$package")" | tar -xO "./usr/share/doc/$package/copyright" | grep -q '^License: Apache-2.0' ||
+    dpkg-deb --fsys-tarfile "$(of "$package")" | tar -xO "./usr/share/doc/$package/copyright" | grep '^License: Apache-2.0' >/dev/null ||
       { echo "$package has no copyright file"; return 1; }
   done
 }
@@ -41,7 +41,7 @@ says_what_it_is() {
   for package in "${packages[@]}"; do
     [ "$(field "$package" Version)" = "$version" ] || { echo "$package: not version $version"; return 1; }
     [ "$(field "$package" Description | head -n 1 | wc -c)" -le 81 ] || { echo "$package: a long title"; return 1; }
-    field "$package" Description | tail -n +2 | grep -qE '^ [^ ]' || { echo "$package: no description"; return 1; }
+    field "$package" Description | tail -n +2 | grep -E '^ [^ ]' >/dev/null || { echo "$package: no description"; return 1; }
   done
   [ "$(field berth-sdk Architecture)" = all ] && [ "$(field berth Architecture)" = "$(dpkg --print-architecture)" ]
 }
@@ -72,7 +72,7 @@ unpacked() {
   local package
   mkdir "$work/root" && chmod 755 "$work" "$work/root" || return 1
   for package in "${packages[@]}"; do dpkg-deb -x "$(of "$package")" "$work/root" || return 1; done
-  "$work/root/usr/bin/berth" simulate tests/simulation/scenarios/maxpods.yaml | grep -q '^Result: '
+  "$work/root/usr/bin/berth" simulate tests/simulation/scenarios/maxpods.yaml | grep '^Result: ' >/dev/null
 }
 
 # plays LIBRARY-DIR: the plugin of the README in it rejects the third of three pods.
