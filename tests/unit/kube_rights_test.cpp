@@ -8,7 +8,7 @@ using namespace berth;
 
 namespace {
 
-const kube::Right bind{"", "pods/binding", {}, {}, "create"};
+const kube::Right binding{"", "pods/binding", {}, {}, "create"};
 const kube::Right lease{"coordination.k8s.io", "leases", "berth", "harbour", "update"};
 
 struct World {
@@ -32,7 +32,7 @@ struct World {
 
 TEST_CASE("rights: the question, word for word", "[kube]") {
     World world;
-    world.ask({bind, lease});
+    world.ask({binding, lease});
     CHECK(world.transport.last().request.method == "POST");
     CHECK(world.transport.path() == "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews");
     CHECK(world.transport.last().request.body ==
@@ -51,7 +51,7 @@ TEST_CASE("rights: the question, word for word", "[kube]") {
 
 TEST_CASE("rights: only what is denied for five seconds is missing", "[kube]") {
     World world;
-    world.ask({bind, lease});
+    world.ask({binding, lease});
     world.allow(false);
     world.allow(false);
     for (int second = 1; second < 5; ++second) {
@@ -69,12 +69,12 @@ TEST_CASE("rights: only what is denied for five seconds is missing", "[kube]") {
     }
     CHECK(world.transport.sent.size() == asked + 2);
     REQUIRE(world.missing);
-    CHECK(*world.missing == std::vector{bind});
+    CHECK(*world.missing == std::vector{binding});
 }
 
 TEST_CASE("rights: of a server that does not say it is not said that they are missing", "[kube]") {
     World world;
-    world.ask({bind, lease});
+    world.ask({binding, lease});
     world.answer(403, R"({"kind":"Status","message":"forbidden"})");
     world.answer(201, "no JSON");
     REQUIRE(world.missing);
@@ -83,7 +83,7 @@ TEST_CASE("rights: of a server that does not say it is not said that they are mi
 
 TEST_CASE("rights: a server that is away is asked again until it answers", "[kube]") {
     World world;
-    world.ask({bind, lease});
+    world.ask({binding, lease});
     world.allow(false);
     for (int second = 0; second < 20; ++second) {
         world.answer(second % 2 == 0 ? 0 : 503, "away");
@@ -95,5 +95,5 @@ TEST_CASE("rights: a server that is away is asked again until it answers", "[kub
     }
     world.allow(true);
     REQUIRE(world.missing);
-    CHECK(*world.missing == std::vector{bind});
+    CHECK(*world.missing == std::vector{binding});
 }
