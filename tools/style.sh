@@ -38,14 +38,15 @@ tidy_changed() {
   changed=$({ git diff --name-only --diff-filter=d "$from"; git ls-files --others --exclude-standard; } | sort -u)
   while read -r file; do
     case $file in
-      host/*.h) grep -rlF --include='*.cpp' "\"${file#host/}\"" host plugins || true ;;
-      sdk/include/*) grep -rlF --include='*.cpp' --include='*.c' "<${file#sdk/include/}>" host plugins sdk || true ;;
+      host/*.h) grep -rlF --include='*.cpp' "\"${file#host/}\"" host plugins tests || true ;;
+      tests/*.h) grep -rlE --include='*.c' --include='*.cpp' "\"([^\"]*/)?${file##*/}\"" tests || true ;;
+      sdk/include/*) grep -rlF --include='*.cpp' --include='*.c' "<${file#sdk/include/}>" host plugins sdk tests examples || true ;;
       *) echo "$file" ;;
     esac
   done <<<"$changed" | sort -u | only_linted
 }
 tidy_all() { sources | only_linted; }
-only_linted() { grep -E '^(host|plugins|sdk)/.*\.(c|cpp)$' || true; }
+only_linted() { grep -E '^(host|plugins|sdk|tests|examples)/.*\.(c|cpp)$' || true; }
 
 case ${1:-} in
   check-format)

@@ -52,7 +52,8 @@ TEST_CASE("config: every expected message belongs to a broken file", "[config]")
 
 TEST_CASE("config: ten megabytes of garbage are refused in one line", "[config]") {
     std::mt19937 random(1);
-    std::string garbage(10'000'000, ' ');
+    std::string garbage;
+    garbage.resize(10'000'000);
     for (auto &byte : garbage) byte = static_cast<char>(random() & 0xff);
     auto configuration = berth::config::read(garbage, "garbage");
     REQUIRE_FALSE(configuration.ok());

@@ -59,7 +59,7 @@ std::string names(const config::Upgraded &file, std::string_view point, const ch
 TEST_CASE("upgrade: every old file becomes the file of v1 beside it", "[config]") {
     int files = 0;
     for (const auto &entry : fs::directory_iterator(directory)) {
-        auto path = entry.path();
+        const auto &path = entry.path();
         if (path.extension() != ".yaml" && path.extension() != ".json") continue;
         ++files;
         auto document = decode::read_document(contents(path), path.filename());

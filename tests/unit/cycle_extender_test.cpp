@@ -339,7 +339,7 @@ struct Preempting {
             asked = extenders.process_preemption(c.call, candidates, [this, c](auto code, auto error, auto found) {
                 std::string text = error;
                 if (code != (error.empty() ? BERTH_STATUS_SUCCESS : BERTH_STATUS_ERROR))
-                    return left.push_back("cancelled");
+                    return (void)left.emplace_back("cancelled");
                 for (const auto &one : found)
                     text += std::to_string(one.slot) + "/" + std::to_string(one.victims.size()) + "/" +
                             std::to_string(one.violations) + " ";

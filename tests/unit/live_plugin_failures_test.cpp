@@ -216,7 +216,6 @@ TEST_CASE("crash record: three in a row in the same plugin name it", "[live]") {
     TestDirectory dir;
     auto culprit = [&](const std::string &text) {
         const auto file = dir.write("crashes", text);
-        std::string out;
         // In a process of its own, because the handlers are the process's.
         REQUIRE(signal_that_ends(file, [&] {
                     auto record = CrashRecord::open(file);

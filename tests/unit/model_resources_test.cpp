@@ -8,7 +8,7 @@ using model::view;
 
 namespace {
 
-constexpr std::int64_t Mi = 1024 * 1024;
+constexpr std::int64_t mebi = 1024 * 1024;
 
 model::PodPtr pod_with(std::string_view spec, std::string_view status = "{}") {
     return pod_of("metadata: {name: a}\nspec: " + std::string(spec) + "\nstatus: " + std::string(status));
@@ -34,8 +34,8 @@ TEST_CASE("resources: the requests of all containers are added up", "[model]") {
         {resources: {requests: {cpu: 1, nvidia.com/gpu: 2, example.com/foo: 0}}}]})");
     const auto &requests = *pod->view.requests;
     CHECK(requests.cpu == 1250);
-    CHECK(requests.memory == 64 * Mi);
-    CHECK(requests.ephemeral == 1024 * Mi);
+    CHECK(requests.memory == 64 * mebi);
+    CHECK(requests.ephemeral == 1024 * mebi);
     REQUIRE(requests.scalars_len == 2);
     CHECK(view(requests.scalars[0].name) == "example.com/foo");
     CHECK(scalar(requests, "example.com/foo") == 0);
@@ -55,11 +55,11 @@ TEST_CASE("resources: containers that request no cpu or memory count as 100m and
     const auto pod = pod_with(R"({containers: [{}, {resources: {requests: {cpu: 0}}},
         {resources: {requests: {cpu: 50m, memory: 1Mi}}}]})");
     CHECK(pod->view.requests->cpu == 50);
-    CHECK(pod->view.requests->memory == Mi);
+    CHECK(pod->view.requests->memory == mebi);
     for (const auto *nonzero :
          {pod->view.requests_nonzero, pod->view.container_requests_nonzero, pod->effective_nonzero}) {
         CHECK(nonzero->cpu == 150);
-        CHECK(nonzero->memory == 401 * Mi);
+        CHECK(nonzero->memory == 401 * mebi);
     }
 }
 
@@ -90,21 +90,21 @@ TEST_CASE("resources: an init container that requests nothing counts too where n
     const auto pod = pod_with(R"({initContainers: [{restartPolicy: Always}, {}], containers: [{}]})");
     CHECK(pod->view.requests->cpu == 0);
     CHECK(pod->view.requests_nonzero->cpu == 200);
-    CHECK(pod->view.requests_nonzero->memory == 400 * Mi);
+    CHECK(pod->view.requests_nonzero->memory == 400 * mebi);
 }
 
 TEST_CASE("resources: overhead is added", "[model]") {
     const auto pod = pod_with("{overhead: {cpu: 10m, memory: 1Mi}, containers: [{resources: {requests: {cpu: 1}}}]}");
     CHECK(pod->view.requests->cpu == 1010);
     CHECK(pod->view.container_requests->cpu == 1010);
-    CHECK(pod->view.container_requests_nonzero->memory == 201 * Mi);
-    CHECK(pod->view.requests_nonzero->memory == 201 * Mi);
+    CHECK(pod->view.container_requests_nonzero->memory == 201 * mebi);
+    CHECK(pod->view.requests_nonzero->memory == 201 * mebi);
 }
 
 TEST_CASE("resources: a request that is absent is the limit", "[model]") {
     const auto pod = pod_with(R"({containers: [{resources: {requests: {cpu: 1}, limits: {cpu: 2, memory: 5Mi}}}]})");
     CHECK(pod->view.requests->cpu == 1000);
-    CHECK(pod->view.requests->memory == 5 * Mi);
+    CHECK(pod->view.requests->memory == 5 * mebi);
 }
 
 TEST_CASE("resources: requests at pod level take the place of the containers'", "[model]") {
@@ -117,16 +117,16 @@ TEST_CASE("resources: requests at pod level take the place of the containers'", 
     CHECK(pod->view.container_requests_nonzero->cpu == 201);
     // The sum has cpu, so no container counts as 100m; nobody requests memory, so every container counts as 200Mi.
     CHECK(pod->view.requests_nonzero->cpu == 801);
-    CHECK(pod->view.requests_nonzero->memory == 400 * Mi);
+    CHECK(pod->view.requests_nonzero->memory == 400 * mebi);
     CHECK(pod->effective_nonzero->cpu == 801);
-    CHECK(pod->effective_nonzero->memory == 400 * Mi);
+    CHECK(pod->effective_nonzero->memory == 400 * mebi);
 }
 
 TEST_CASE("resources: limits at pod level make requests of what nobody requests", "[model]") {
     const auto pod = pod_with(R"({resources: {limits: {cpu: 2, memory: 10Mi}},
         containers: [{resources: {requests: {cpu: 300m}}}, {}]})");
     CHECK(pod->view.requests->cpu == 300);
-    CHECK(pod->view.requests->memory == 10 * Mi);
+    CHECK(pod->view.requests->memory == 10 * mebi);
     CHECK(pod->view.requests_nonzero->cpu == 300);
     CHECK(pod->view.container_requests->memory == 0);
 }
@@ -141,8 +141,8 @@ TEST_CASE("resources: of a running pod the node accounts for what the status say
             {name: s, resources: {requests: {cpu: 500m}}, allocatedResources: {cpu: 2}}])";
     const auto pod = pod_with(spec, "{" + status + "}");
     CHECK(pod->effective().cpu == 5000);
-    CHECK(pod->effective().memory == 4 * Mi);
-    CHECK(pod->effective_nonzero->memory == 204 * Mi);
+    CHECK(pod->effective().memory == 4 * mebi);
+    CHECK(pod->effective_nonzero->memory == 204 * mebi);
     CHECK(pod->view.current_requests->cpu == 5000);
     CHECK(pod->view.requests->cpu == 2000);
     CHECK(pod->view.requests_nonzero->cpu == 2000);
@@ -151,9 +151,9 @@ TEST_CASE("resources: of a running pod the node accounts for what the status say
     // A resize that cannot be done: what is in force counts, not what was asked for.
     const auto stuck = pod_with(spec, "{conditions: [{type: PodResizePending, reason: Infeasible}], " + status + "}");
     CHECK(stuck->effective().cpu == 5000);
-    CHECK(stuck->effective().memory == Mi);
+    CHECK(stuck->effective().memory == mebi);
     const auto deferred = pod_with(spec, "{conditions: [{type: PodResizePending, reason: Deferred}], " + status + "}");
-    CHECK(deferred->effective().memory == 4 * Mi);
+    CHECK(deferred->effective().memory == 4 * mebi);
     // Allocated resources without `resources` do not count.
     const auto old = pod_with(spec, "{containerStatuses: [{name: c, allocatedResources: {cpu: 7}}]}");
     CHECK(old->effective().cpu == 2000);
@@ -163,7 +163,7 @@ TEST_CASE("resources: the status at pod level counts where pod-level requests ar
     const std::string spec = "{resources: {requests: {cpu: 1, memory: 8Mi}}, containers: [{}]}";
     const auto pod = pod_with(spec, "{resources: {requests: {cpu: 2}}, allocatedResources: {cpu: 3}}");
     CHECK(pod->effective().cpu == 3000);
-    CHECK(pod->effective().memory == 8 * Mi);
+    CHECK(pod->effective().memory == 8 * mebi);
     CHECK(pod->view.requests->cpu == 1000);
     const auto stuck = pod_with(spec, R"({conditions: [{type: PodResizePending, reason: Infeasible}],
         resources: {requests: {cpu: 500m}}})");
@@ -183,23 +183,23 @@ TEST_CASE("resources: since 1.37 the node accounts for the most of three sums ov
             {name: s, resources: {requests: {cpu: 500m}}, allocatedResources: {cpu: 2}}])";
     const auto pod = per_pod(spec, "{" + status + "}");
     CHECK(pod->effective().cpu == 9000);  // an init container with a status, though it has ended
-    CHECK(pod->effective().memory == 4 * Mi);
+    CHECK(pod->effective().memory == 4 * mebi);
     CHECK(pod->effective_nonzero->cpu == 9000);
-    CHECK(pod->effective_nonzero->memory == 400 * Mi);  // where 2 CPUs are allocated, and no memory
+    CHECK(pod->effective_nonzero->memory == 400 * mebi);  // where 2 CPUs are allocated, and no memory
     CHECK(pod->view.requests->cpu == 2000);
-    CHECK(pod->view.requests_nonzero->memory == 204 * Mi);
+    CHECK(pod->view.requests_nonzero->memory == 204 * mebi);
     CHECK(pod->accounting == model::Accounting::PerPod);
     CHECK(model::assumed_copy(pod, "n")->accounting == model::Accounting::PerPod);
 
     const std::string infeasible = "conditions: [{type: PodResizePending, reason: Infeasible}]";
     const auto stuck = per_pod(spec, "{" + infeasible + ", " + status + "}");
     CHECK(stuck->effective().cpu == 9000);
-    CHECK(stuck->effective().memory == Mi);
+    CHECK(stuck->effective().memory == mebi);
     CHECK(per_pod(spec, "{" + infeasible + "}")->effective().cpu == 0);
     CHECK(pod_with(spec, "{" + infeasible + "}")->effective().cpu == 2000);
     const auto allocated = per_pod(spec, "{containerStatuses: [{name: c, allocatedResources: {cpu: 7}}]}");
     CHECK(allocated->effective().cpu == 8000);
-    CHECK(allocated->effective().memory == 4 * Mi);
+    CHECK(allocated->effective().memory == 4 * mebi);
 
     const std::string twice = R"({containerStatuses: [{name: c, resources: {requests: {cpu: 3}}},
         {name: c, resources: {requests: {cpu: 5}}}], initContainerStatuses: [{name: c, resources: {requests: {cpu: 7}}}]})";
@@ -213,7 +213,7 @@ TEST_CASE("resources: since 1.37 a whole status at pod level takes the place of 
     const std::string whole = "{resources: {requests: {cpu: 2, example.com/x: 1}}, allocatedResources: {cpu: 3}}";
     const auto pod = per_pod(spec, whole);
     CHECK(pod->effective().cpu == 3000);
-    CHECK(pod->effective().memory == 8 * Mi);
+    CHECK(pod->effective().memory == 8 * mebi);
     CHECK(scalar(pod->effective(), "example.com/x") == 1);
     const auto stuck = per_pod(spec, R"({conditions: [{type: PodResizePending, reason: Infeasible}],
         resources: {requests: {cpu: 500m}}})");
@@ -226,7 +226,7 @@ TEST_CASE("resources: since 1.37 a whole status at pod level takes the place of 
     // Resources that only the status has.
     const auto more =
         per_pod("{resources: {requests: {cpu: 1}}, containers: [{}]}", "{resources: {requests: {memory: 1Mi}}}");
-    CHECK(more->effective().memory == Mi);
+    CHECK(more->effective().memory == mebi);
 }
 
 TEST_CASE("resources: only certain names are counted beside cpu, memory and storage", "[model]") {

@@ -118,7 +118,6 @@ TEST_CASE("reload: a pod that could not be bound by the old profile is tried by 
     FakeWorld world({&bind});
     world.add_nodes(1);
     Profiles first({&slow});
-    std::string name = "default-scheduler";
     world.scheduler.use(std::move(first.list));
     world.scheduler.observer().pod_added(plain_pod("a"));
     world.settle();

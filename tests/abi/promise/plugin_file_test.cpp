@@ -270,7 +270,7 @@ TEST_CASE("file: what belongs to somebody else is refused, unless that is accept
     give_away(directory.file("theirs"));
     CHECK(loading(inner) ==
           inner + ": its directory " + directory.file("theirs") + not_ours("chown root ", directory.file("theirs")));
-    auto good = directory.write("good.so", content_of(hostile("sound")));
+    directory.write("good.so", content_of(hostile("sound")));
     fs::create_symlink("good.so", directory.path / "link.so");
     CHECK(loading(directory.file("link.so")) == "loaded");
     give_away(directory.file("link.so"));

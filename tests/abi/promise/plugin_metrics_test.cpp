@@ -51,7 +51,8 @@ struct Counting : One {
     std::int32_t define(Definition definition) { return metrics.define(&host, definition.get(), &id); }
     /// A new metric that must be taken.
     std::uint32_t defined(Definition definition) {
-        CHECK(define(std::move(definition)) == BERTH_STATUS_SUCCESS);
+        const auto code = define(std::move(definition));
+        CHECK(code == BERTH_STATUS_SUCCESS);
         return id;
     }
     std::uint32_t series(std::uint32_t metric, const Texts &values = {}) const {

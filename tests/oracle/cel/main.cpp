@@ -75,6 +75,7 @@ int main(int argc, char **argv) {
         std::string kind;
         words >> kind;
         if (kind == "device") device.emplace(read_device(words));
-        else if (kind == "expression" && device) std::cout << outcome(next(words), *device, rules) << std::endl;
+        else if (kind == "expression" && device)
+            std::cout << outcome(next(words), *device, rules) << '\n' << std::flush;
     }
 }

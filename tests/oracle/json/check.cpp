@@ -88,7 +88,7 @@ Made of_object(const decode::WireObject &object) {
 Made as_answer(const std::string &text) {
     const auto read = decode::read_api_json(text);
     if (!read) return std::nullopt;
-    const auto made = canonical((*read)->value());
+    auto made = canonical((*read)->value());
     // What is written without a point reads as an integer if it can be one, and -0 as 0: from then on it stays as it
     // is.
     const auto written = decode::read_api_json(decode::to_json((*read)->value()));

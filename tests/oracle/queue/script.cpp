@@ -66,7 +66,7 @@ constexpr berth_plugin_queue_sort sort_tables[]{{sizeof(berth_plugin_queue_sort)
                                                 {sizeof(berth_plugin_queue_sort), 0, less, sort_key}};
 
 void fault(Value, const std::string &path, const std::string &text) {
-    std::cerr << "a script's object is wrong: " << path << ": " << text << std::endl;
+    std::cerr << "a script's object is wrong: " << path << ": " << text << '\n';
     std::exit(2);
 }
 
@@ -83,7 +83,7 @@ std::uint64_t action_called(std::string_view name) {
         if (is(many)) return many;
     for (std::uint64_t bit = 1; bit != 0; bit <<= 1)
         if (is(bit)) return bit;
-    std::cerr << "a script names an action that is none: " << name << std::endl;
+    std::cerr << "a script names an action that is none: " << name << '\n';
     std::exit(2);
 }
 

@@ -23,12 +23,12 @@ int main(int argc, char **argv) {
     const auto release = berth::config::Release::of(argc == 4 ? argv[2] : "");
     if (!release) {
         std::cerr << "usage: berth_timeline_play PLUGIN_DIR RELEASE GATES, with RELEASE "
-                  << berth::config::Release::names() << " and GATES as --feature-gates takes them" << std::endl;
+                  << berth::config::Release::names() << " and GATES as --feature-gates takes them" << '\n';
         return 2;
     }
     auto catalog = berth::plugin::Catalog::open({{argv[1]}, {}, true});
     if (!catalog) {
-        std::cerr << catalog.error().text << std::endl;
+        std::cerr << catalog.error().text << '\n';
         return 2;
     }
     std::unique_ptr<Player> player;

@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t tick_ns = 1000;  ///< as long as an attempt takes, see upstream.go
 
 [[noreturn]] void fail(const std::string &text) {
-    std::cerr << text << std::endl;
+    std::cerr << text << '\n';
     std::exit(2);
 }
 

@@ -31,7 +31,7 @@ void Watches::tell(const News &news) {
     kube::WatchEvents reader(collection, false);
     for (auto &change : reader.take(news.line + "\n", 0)) {
         if (!change.object) {
-            std::cerr << "a change of " << news.resource << " cannot be read: " << change.text << std::endl;
+            std::cerr << "a change of " << news.resource << " cannot be read: " << change.text << '\n';
             std::exit(2);
         }
         auto before = known.find(change.key);

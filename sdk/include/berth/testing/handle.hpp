@@ -13,6 +13,7 @@ std::uint64_t handle_of(T *what) {
 }
 template <class T>
 T &behind(std::uint64_t handle) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the handle is an address, as handle_of() made it
     return *reinterpret_cast<T *>(static_cast<std::uintptr_t>(handle));
 }
 
