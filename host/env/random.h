@@ -24,17 +24,17 @@ constexpr std::uint64_t text_hash(std::string_view s) {
     return h;
 }
 
-/// Where the values of one who draws many of them begin.
-constexpr std::uint64_t random_origin(std::uint64_t seed, std::uint64_t who) { return mix(mix(seed) ^ who); }
+/// The key of the values that one draws.
+constexpr std::uint64_t random_key(std::uint64_t seed, std::uint64_t who) { return mix(mix(seed) ^ who); }
 
 /// 64 random bits for these coordinates.
-constexpr std::uint64_t random_value(std::uint64_t origin, std::uint64_t cycle, std::uint64_t slot,
+constexpr std::uint64_t random_value(std::uint64_t key, std::uint64_t cycle, std::uint64_t slot,
                                      std::uint64_t salt) {
-    return mix(mix(mix(origin ^ cycle) ^ slot) ^ salt);
+    return mix(mix(mix(key ^ cycle) ^ slot) ^ salt);
 }
 constexpr std::uint64_t random_value(std::uint64_t seed, std::uint64_t who, std::uint64_t cycle, std::uint64_t slot,
                                      std::uint64_t salt) {
-    return random_value(random_origin(seed, who), cycle, slot, salt);
+    return random_value(random_key(seed, who), cycle, slot, salt);
 }
 
 }  // namespace berth::env

@@ -29,7 +29,7 @@ HostContext::HostContext(std::string plugin_, std::string profile_, Services ser
     : plugin(std::move(plugin_)),
       profile(std::move(profile_)),
       services(std::move(services_)),
-      random_origin(env::random_origin(services.seed, env::text_hash(plugin))),
+      random_key(env::random_key(services.seed, env::text_hash(plugin))),
       tasks(std::make_shared<Tasks>([this](const std::string &what) {
           broke_abi("plugin " + in_quotes(plugin) + " threw " + what + " in a task of " BERTH_HOST_TASK_V1);
       })),

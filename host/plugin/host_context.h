@@ -54,7 +54,7 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     const std::string plugin;   ///< as in the configuration
     const std::string profile;  ///< the schedulerName
     Services services;
-    const std::uint64_t random_origin;  ///< of berth.host.random/1, for this seed and plugin
+    const std::uint64_t random_key;  ///< of berth.host.random/1, for this seed and plugin
     Kubernetes kubernetes;
     std::shared_ptr<StateKeys> keys;
     std::vector<std::string> watches;       ///< what `declare` said, as a note says it: "v1/services"

@@ -72,7 +72,7 @@ std::uint32_t columns_declare(const berth_host *host, std::uint32_t kind, berth_
 std::uint64_t random_value(const berth_host *host, const berth_call *call, std::uint32_t slot, std::uint64_t salt) {
     const auto *context = HostContext::of(host);
     const auto *of_attempt = CallContext::of(call);
-    return env::random_value(context->random_origin, of_attempt ? of_attempt->attempt_salt() : 0, slot, salt);
+    return env::random_value(context->random_key, of_attempt ? of_attempt->attempt_salt() : 0, slot, salt);
 }
 
 std::int64_t clock_now(const berth_host *host) { return HostContext::of(host)->services.clock->now_ns(); }

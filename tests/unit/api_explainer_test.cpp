@@ -229,7 +229,7 @@ TEST_CASE("explainer: what is wrong with a request is told with its field", "[ap
     refused(400, "", "expected a Pod as JSON");
     refused(400, "{", "expected a Pod as JSON");
     refused(400, "kind: Pod\napiVersion: v1\n", "expected a Pod as JSON");
-    refused(400, "\xff\xfe\x00", "expected a Pod as JSON");
+    refused(400, std::string("\xff\xfe\0", 3), "expected a Pod as JSON");
     refused(400, std::string(10'000, '['), "expected a Pod as JSON");
     refused(400, "[]", "begins with {");
     refused(400, R"({"apiVersion":"apps/v1","kind":"Deployment"})", "kind Pod");

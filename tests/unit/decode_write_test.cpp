@@ -93,7 +93,7 @@ TEST_CASE("write: a YAML string is quoted when some reader could take it for som
 
 TEST_CASE("write: every string comes back from YAML and JSON as it was", "[decode]") {
     std::string long_key(2000, 'k');
-    for (std::string s :
+    for (const std::string &s :
          {std::string{"a\nb"},       std::string{"a\nb\n"},      std::string{"a\n\n\n"},
           std::string{"\na"},        std::string{" a\nb"},       std::string{"a\n b\n  c"},
           std::string{"a\n\tb"},     std::string{"\ta"},         std::string{"a\r\nb"},

@@ -319,6 +319,7 @@ TEST_CASE("sdk: victims are named where the host takes them, and nowhere else", 
         return berth::view(id) == BERTH_HOST_VICTIMS_DRAFT1 ? &victims : of_calls(id);
     };
     const berth::Host host(&raw);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address that is not followed
     auto *const at = reinterpret_cast<berth_nomination *>(std::uintptr_t{7});
     const berth::Nomination nomination(at, &host);
     const std::vector<std::uint32_t> rows{4, 9};
@@ -817,6 +818,7 @@ TEST_CASE("sdk: on an older host, what it does not say is empty, and what it can
         berth_host_clock made{};
         made.struct_size = offsetof(berth_host_clock, cancel);
         made.now = [](const berth_host *) { return std::int64_t{42}; };
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): it must not be called
         made.cancel = reinterpret_cast<decltype(made.cancel)>(std::uintptr_t{0xdbdb});
         return made;
     }();
