@@ -24,7 +24,7 @@ constexpr std::uint64_t text_hash(std::string_view s) {
     return h;
 }
 
-/// The key of the values that one draws.
+/// The key of the values that `who` draws.
 constexpr std::uint64_t random_key(std::uint64_t seed, std::uint64_t who) { return mix(mix(seed) ^ who); }
 
 /// 64 random bits for these coordinates.
