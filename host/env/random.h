@@ -28,8 +28,7 @@ constexpr std::uint64_t text_hash(std::string_view s) {
 constexpr std::uint64_t random_key(std::uint64_t seed, std::uint64_t who) { return mix(mix(seed) ^ who); }
 
 /// 64 random bits for these coordinates.
-constexpr std::uint64_t random_value(std::uint64_t key, std::uint64_t cycle, std::uint64_t slot,
-                                     std::uint64_t salt) {
+constexpr std::uint64_t random_value(std::uint64_t key, std::uint64_t cycle, std::uint64_t slot, std::uint64_t salt) {
     return mix(mix(mix(key ^ cycle) ^ slot) ^ salt);
 }
 constexpr std::uint64_t random_value(std::uint64_t seed, std::uint64_t who, std::uint64_t cycle, std::uint64_t slot,

@@ -25,10 +25,10 @@ bool StateKeys::knows(std::uint32_t key) {
     return key != 0 && key <= keys_.size();
 }
 
-HostContext::HostContext(std::string plugin_, std::string profile_, Services services_)
-    : plugin(std::move(plugin_)),
-      profile(std::move(profile_)),
-      services(std::move(services_)),
+HostContext::HostContext(std::string plugin_name, std::string profile_name, const Services &given)
+    : plugin(std::move(plugin_name)),
+      profile(std::move(profile_name)),
+      services(given),
       random_key(env::random_key(services.seed, env::text_hash(plugin))),
       tasks(std::make_shared<Tasks>([this](const std::string &what) {
           broke_abi("plugin " + in_quotes(plugin) + " threw " + what + " in a task of " BERTH_HOST_TASK_V1);

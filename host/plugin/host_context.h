@@ -72,7 +72,7 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     bool made = false;                             ///< the instance is; what it asks for from then on is not for ever
     std::vector<std::shared_ptr<void>> columns;    ///< that it declared before
 
-    explicit HostContext(std::string plugin = {}, std::string profile = {}, Services services = {});
+    explicit HostContext(std::string plugin_name = {}, std::string profile_name = {}, const Services &given = {});
     ~HostContext();
     static HostContext *of(const berth_host *host) { return static_cast<HostContext *>(host->ctx); }
 
