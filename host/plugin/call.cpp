@@ -113,21 +113,23 @@ model::Status judged(const Instance &instance, std::string_view point, std::int3
     out.code = code;
     const bool known = code >= BERTH_STATUS_SUCCESS && code <= BERTH_STATUS_PENDING;
     if (known && means_something(code, point)) return out;
-    const auto who = "plugin " + in_quotes(instance.name), where = " at " + std::string(point);
+    const auto who = "plugin " + in_quotes(instance.name), where = std::string(point);
     if (known) {
-        misbehaved(instance, point, who + " answered " + model::code_name(code) + where + ", where it has no meaning");
+        misbehaved(instance, point,
+                   who + " answered " + model::code_name(code) + " at " + where + ", where it has no meaning");
         return out;
     }
     out.code = BERTH_STATUS_ERROR;
     if (code == BERTH_STATUS_CANCELLED || code == BERTH_STATUS_NO_MEMORY) {
-        out.error = who + (code == BERTH_STATUS_CANCELLED ? " was cancelled" : " has not enough memory") + where;
+        out.error =
+            who + (code == BERTH_STATUS_CANCELLED ? " was cancelled at " : " has not enough memory at ") + where;
         return out;
     }
-    if (code == BERTH_STATUS_NOT_EVALUATED) out.error = who + " left a node unjudged" + where;
+    if (code == BERTH_STATUS_NOT_EVALUATED) out.error = who + " left a node unjudged at " + where;
     else if (code == BERTH_STATUS_IN_PROGRESS)
-        out.error = who + " answered IN_PROGRESS" + where + ", where the answer cannot come later";
+        out.error = who + " answered IN_PROGRESS at " + where + ", where the answer cannot come later";
     else
-        out.error = who + " answered code " + std::to_string(code) + where +
+        out.error = who + " answered code " + std::to_string(code) + " at " + where +
                     ", which is none of the scheduling framework's (0 to 6)";
     misbehaved(instance, point, out.error);
     return out;
