@@ -6,7 +6,6 @@
 #include <berth/plugin.hpp>
 
 #include <charconv>
-#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -29,8 +28,17 @@ std::string convoy_of(berth::Pod pod) {
 class Convoy {
     const berth::Host &host_;
     std::chrono::seconds patience_;
-    berth::StateKey<std::uint32_t> others_;                 ///< how many other pods of the convoy have a node
-    std::map<std::string, std::set<std::string>> gave_up_;  ///< convoy: uids of pods
+    berth::StateKey<std::uint32_t> others_;                  ///< how many other pods of the convoy have a node
+    std::set<std::pair<std::string, std::string>> gave_up_;  ///< convoys, and uids of their pods
+
+    /// The uids of the convoy's pods that gave up, which are forgotten.
+    std::vector<std::string> take_those_of(const std::string &convoy) {
+        std::vector<std::string> uids;
+        for (auto at = gave_up_.lower_bound({convoy, ""}); at != gave_up_.end() && at->first == convoy;
+             at = gave_up_.erase(at))
+            uids.push_back(at->second);
+        return uids;
+    }
 
 public:
     static constexpr const char *description = "Starts the pods of a convoy together";
@@ -65,10 +73,10 @@ public:
         auto text = label(pod.labels(), "convoy-size");
         std::uint32_t size = 0;
         std::from_chars(text.data(), text.data() + text.size(), size);
-        if (*state.get(others_) + 1 < size) {
+        if (state.need(others_) + 1 < size) {
             // The arrival of another pod does not make Berth retry the pods that have given up. So only this call wakes
             // those of the convoy.
-            for (const auto &uid : std::exchange(gave_up_[convoy], {}))
+            for (const auto &uid : take_those_of(convoy))
                 if (uid != pod.uid()) (void)host_.activate(uid);
             return berth::Permit::wait(patience_);
         }
@@ -77,13 +85,18 @@ public:
             if (convoy_of({other, &host_}) == convoy) waiting.emplace_back(berth::view(other->uid));
         });
         for (const auto &uid : waiting) (void)host_.allow_waiting(uid);
-        gave_up_.erase(convoy);
+        take_those_of(convoy);
         return berth::ok;
     }
 
     berth::Verdict reserve(berth::Pod, std::string_view) const { return berth::ok; }
     void unreserve(berth::Pod pod, std::string_view) {
-        if (auto convoy = convoy_of(pod); !convoy.empty()) gave_up_[convoy].emplace(pod.uid());
+        const auto convoy = convoy_of(pod);
+        if (convoy.empty()) return;
+        gave_up_.emplace(convoy, pod.uid());
+        // Some may be gone since. A pod that is forgotten is tried again after some minutes.
+        constexpr std::size_t most = 1000;
+        if (gave_up_.size() > most) gave_up_.erase(gave_up_.begin());
     }
     void events(berth::Events) const {}  // none: permit() wakes the pods that it rejected
 };

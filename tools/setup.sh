@@ -15,7 +15,7 @@ command -v node >/dev/null && command -v npm >/dev/null || wanted+=(nodejs npm)
 reason='to build'
 if [ "$what" = test ]; then
   wanted+=(curl clang-19 libc++-19-dev libc++abi-19-dev libclang-rt-19-dev clang-tidy-19 clang-format-19 abigail-tools gdb mmdebstrap
-           pkg-config rustc cargo librsvg2-bin)
+           pkg-config rustc cargo librsvg2-bin valgrind libc6-dbg)
   reason='to build and test'
 fi
 by_hand="needed $reason: ${wanted[*]}; install these yourself and set BERTH_SKIP_SETUP=1 to go on without this step"

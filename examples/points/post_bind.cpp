@@ -21,6 +21,9 @@ public:
     berth::Verdict pre_filter(berth::Pod pod) {
         if (sails_ || pod.name() == "flagship") return berth::ok;
         followers_.emplace(pod.uid());
+        // Some may be gone since. A pod that is forgotten is tried again after some minutes.
+        constexpr std::size_t most = 1000;
+        if (followers_.size() > most) followers_.erase(followers_.begin());
         return berth::pending("the flagship comes first");
     }
 

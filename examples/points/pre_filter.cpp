@@ -33,7 +33,7 @@ public:
     }
 
     berth::Verdict filter(berth::Call, berth::State state, berth::Pod, berth::Node node) const {
-        const auto &crews = *state.get(crews_);
+        const auto &crews = state.need(crews_);
         auto there = crews.find(node.name());
         if (there == crews.end() || there->second == 0) return berth::ok;
         return berth::unschedulable("node(s) had one of its crew");
@@ -41,17 +41,17 @@ public:
 
     // `state` is a copy for this trial.
     berth::Verdict add_pod(berth::Call, berth::State state, berth::Pod pod, berth::Pod other, berth::Node node) const {
-        if (crew(other) == crew(pod)) ++(*state.get(crews_))[std::string(node.name())];
+        if (crew(other) == crew(pod)) ++state.need(crews_)[std::string(node.name())];
         return berth::ok;
     }
     berth::Verdict remove_pod(berth::Call, berth::State state, berth::Pod pod, berth::Pod other,
                               berth::Node node) const {
-        if (crew(other) == crew(pod)) --(*state.get(crews_))[std::string(node.name())];
+        if (crew(other) == crew(pod)) --state.need(crews_)[std::string(node.name())];
         return berth::ok;
     }
 
     void events(berth::Events on) const {
-        on.add("AssignedPod", BERTH_EVENT_DELETE);
+        on.add("AssignedPod", BERTH_EVENT_DELETE | BERTH_EVENT_UPDATE_POD_LABEL);
         on.add("Node", BERTH_EVENT_ADD);
     }
 };

@@ -26,7 +26,7 @@ public:
 
     // Any number, because normalize comes after it. Without normalize 0 to 100.
     std::int64_t score(berth::Call, berth::State state, berth::Pod, berth::Node node) const {
-        auto text = node.label(*state.get(from_));
+        auto text = node.label(state.need(from_));
         std::int64_t miles = 1000;
         std::from_chars(text.data(), text.data() + text.size(), miles);
         return miles;

@@ -25,7 +25,7 @@ public:
 
     void filter(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
                 berth::Verdicts &out) const {
-        const auto &wanted = *state.get(wanted_);
+        const auto &wanted = state.need(wanted_);
         auto disks = nodes.column(disks_);
         auto names = disks.dict<berth_str>();
         for (std::size_t i : call.each(slots)) {

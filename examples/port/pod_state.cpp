@@ -28,7 +28,7 @@ public:
 
     void score(berth::Call call, berth::State state, berth::Pod, berth::Nodes nodes, berth::Slots slots,
                berth::Scores out) const {
-        const auto &nominated = *state.get(nominated_);
+        const auto &nominated = state.need(nominated_);
         auto pods = nodes.pods();
         for (std::size_t i : call.each(slots)) {
             auto on = pods.on(slots[i]);

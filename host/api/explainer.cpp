@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/explainer.h"
 
+#include "api/evaluation.h"
 #include "api/query.h"
-#include "plugin/stopwatch.h"
 
 #include <algorithm>
 #include <utility>
@@ -120,13 +120,11 @@ void Explainer::explain_pod(const Question &question) {
                                 "pods \"" + question.name + "\" not found in namespace \"" + question.name_space +
                                     "\": neither does the scheduler know it nor was it decided about lately"));
     if (pod) {
-        out.scheduling_state = world_.scheduler->scheduling_state(pod);
-        out.pod = out.scheduling_state->pod;
-        if (question.detail && out.scheduling_state->state != model::SchedulingState::State::NotOurs) {
-            DryRunPod another;
-            if (!out.scheduling_state->node.empty()) another = one_more(*pod);
-            out.warnings = another.warnings;
-            evaluate(another.tree ? another.pod() : pod, out);
+        if (question.detail) {
+            add_present(*world_.scheduler, pod, Times::Measured, out);
+        } else {
+            out.scheduling_state = world_.scheduler->scheduling_state(pod);
+            out.pod = out.scheduling_state->pod;
         }
     } else {
         out.pod = out.decisions.front()->pod;
@@ -155,16 +153,8 @@ void Explainer::explain_dry_run(const Question &question) {
     const auto known = world_.scheduler->find_pod(pod->name_space(), pod->name());
     if (known && known->node_name().empty()) pod = question.pod.pod(known->uid());
     out.pod = {std::string(pod->name_space()), std::string(pod->name()), {}};
-    evaluate(pod, out);
+    evaluate(*world_.scheduler, pod, Times::Measured, out);
     write(question.done, [out = std::move(out), nodes = question.nodes] { return report::dry_run_json(out, nodes); });
-}
-
-void Explainer::evaluate(const model::PodPtr &pod, report::Explanation &out) {
-    plugin::Stopwatch stopwatch;
-    out.now = world_.scheduler->dry_runs().run(pod, &stopwatch);
-    out.times = stopwatch.times();
-    out.remedies = world_.scheduler->dry_runs().remedies(pod, out.now->decision);
-    out.now->decision.pod.uid.clear();
 }
 
 }  // namespace berth::api

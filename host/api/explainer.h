@@ -62,7 +62,6 @@ private:
     void dry_run(const kube::ServedRequest &request, const kube::Answering &done);
     void explain_pod(const Question &question);
     void explain_dry_run(const Question &question);
-    void evaluate(const model::PodPtr &pod, report::Explanation &out);
     std::vector<std::string> warnings(std::string_view name_space, std::size_t most) const;
     void write(const kube::Answering &done, std::function<std::string()> text);
 

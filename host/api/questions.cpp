@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/questions.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace berth::api {
 namespace {
 
 constexpr int too_many = 429, unavailable = 503;
+constexpr std::int64_t patience_ns = 10'000'000'000;
 
 }  // namespace
 
@@ -23,27 +25,49 @@ void Questions::ask(std::function<void()> answer, const kube::Answering &refused
     });
 }
 
-/// Answers one question, then leaves the loop to others for nine times as long as that took.
+void Questions::before_cycle() {
+    if (waiting_.empty() || !world_.scheduler->between_cycles()) return;
+    suspended_since_ns_.reset();
+    if (is_due()) answer_first();
+}
+
 void Questions::next() {
-    constexpr std::int64_t share = 9, look_again_ns = 5'000'000, patience_ns = 10'000'000'000;
+    constexpr std::int64_t look_again_ns = 5'000'000;
     if (waiting_.empty()) {
         busy_ = false;
+        suspended_since_ns_.reset();
         return;
     }
-    const auto now = world_.loop.monotonic_ns();
-    if (!world_.scheduler->between_cycles()) {
-        if (now - waiting_.front().since_ns > patience_ns) {
-            std::string why = "the scheduler waits for an answer about a pod";
-            for (const auto &who : world_.scheduler->pending_calls()) why += "; " + who;
-            waiting_.front().refuse(kube::status_answer(unavailable, "ServiceUnavailable", why));
-            waiting_.pop_front();
-        }
-        return world_.loop.after(look_again_ns, [this] { next(); });
+    std::int64_t wait_ns = 0;
+    if (world_.scheduler->between_cycles()) {
+        before_cycle();
+    } else {
+        const auto now = world_.loop.monotonic_ns();
+        const auto since = std::max(waiting_.front().since_ns, suspended_since_ns_.value_or(now));
+        if (!suspended_since_ns_) suspended_since_ns_ = now;
+        if (now - since > patience_ns) refuse_first();
+        wait_ns = look_again_ns;
     }
+    world_.loop.after(std::max(wait_ns, others_until_ns_ - world_.loop.monotonic_ns()), [this] { next(); });
+}
+
+/// Then the loop is left to others for nine times as long as that took.
+void Questions::answer_first() {
+    constexpr std::int64_t share = 9;
+    const auto began_ns = world_.loop.monotonic_ns();
     const auto question = std::move(waiting_.front());
     waiting_.pop_front();
     question.answer();
-    world_.loop.after(share * (world_.loop.monotonic_ns() - now), [this] { next(); });
+    const auto ended_ns = world_.loop.monotonic_ns();
+    others_until_ns_ = ended_ns + share * (ended_ns - began_ns);
+}
+
+void Questions::refuse_first() {
+    std::string why = "the scheduler waits for an answer about a pod";
+    for (const auto &who : world_.scheduler->pending_calls()) why += "; " + who;
+    const auto question = std::move(waiting_.front());
+    waiting_.pop_front();
+    question.refuse(kube::status_answer(unavailable, "ServiceUnavailable", why));
 }
 
 }  // namespace berth::api

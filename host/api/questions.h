@@ -9,6 +9,7 @@
 
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace berth::api {
@@ -31,6 +32,9 @@ public:
 
     /// Runs `answer` on the loop, or passes the reason for a refusal to `refused`. Any thread.
     void ask(std::function<void()> answer, const kube::Answering &refused);
+    /// To be called before each cycle: attempts that follow each other without a pause, as when an extender is asked
+    /// about each pod, would else keep a question waiting. Loop only.
+    void before_cycle();
 
 private:
     struct Question {
@@ -39,10 +43,15 @@ private:
         std::int64_t since_ns = 0;
     };
     void next();
+    void answer_first();
+    void refuse_first();
+    bool is_due() const { return !waiting_.empty() && world_.loop.monotonic_ns() >= others_until_ns_; }
 
     World world_;
     std::deque<Question> waiting_;
-    bool busy_ = false;  ///< somebody calls next()
+    bool busy_ = false;                               ///< somebody calls next()
+    std::int64_t others_until_ns_ = 0;                ///< till then the loop is left to others
+    std::optional<std::int64_t> suspended_since_ns_;  ///< as long as no question could have been answered
 };
 
 }  // namespace berth::api

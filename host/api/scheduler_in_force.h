@@ -21,6 +21,7 @@ public:
     explicit SchedulerInForce(std::function<Scheduler &()> now) : now_(std::move(now)) {}
 
     Scheduler *operator->() const { return &now_(); }
+    Scheduler &operator*() const { return now_(); }
 };
 
 }  // namespace berth::api

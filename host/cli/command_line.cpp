@@ -224,17 +224,20 @@ void add_explain(CLI::App &app, ExplainOptions &o) {
     c->footer(
         "berth explain POD                   why it is pending, or why it is on its node\n"
         "berth explain --dry-run -f pod.yaml where it would go; changes nothing\n"
+        "berth explain --pending             all pending pods by cause, and what would make them fit\n"
         "berth explain                       the last decisions\n"
         "berth explain --diff POD            the shadow's node beside the real one\n"
         "berth explain --shadow              the decisions in which the shadow differs\n"
-        "Exit codes: 0 the pod has a node or would get one (--diff: both sides decide alike), 1 not so, 2 wrong usage "
-        "or no\n"
-        "answer.");
+        "Exit codes: 0 the pod has a node or would get one (--diff: both sides decide alike; --pending: no pod waits), "
+        "1 not\n"
+        "so, 2 wrong usage or no answer.");
     c->add_option("POD", o.pod, "Name, pod/name or namespace/name");
     c->add_option("-n,--namespace", o.name_space, "Its namespace (default: that of the context, else default)")
         ->type_name("NAMESPACE");
     auto *dry_run = c->add_flag("--dry-run", o.dry_run, "Try to schedule the pod of -f without creating it");
     c->add_flag("--diff", o.diff, "Compare the real decision on the pod with the shadow's")->excludes(dry_run);
+    auto *pending = c->add_flag("--pending", o.pending, "Show all pending pods by cause; with -n those of a namespace");
+    c->add_flag("--all", o.all, "Do not cut the list of --pending")->needs(pending);
     c->add_flag("--shadow", o.shadow, "Show the decisions in which the shadow of berth run --shadow differs");
     c->add_option("-f,--filename", o.file, "A Pod, YAML or JSON; - for standard input")->type_name("FILE");
     c->add_option("--server", o.server, "Address of Berth (default: https://127.0.0.1:10259)")->type_name("URL");

@@ -9,6 +9,7 @@
 #include "kube/tls.h"
 #include "kube/url.h"
 #include "report/explanation_text.h"
+#include "report/pending.h"
 #include "report/shadow.h"
 #include "report/table.h"
 
@@ -20,7 +21,7 @@
 namespace berth::cli {
 namespace {
 
-constexpr int http_ok = 200, unauthorized = 401, forbidden = 403;
+constexpr int http_ok = 200, unauthorized = 401, forbidden = 403, not_found = 404;
 
 /// The user and the server. A token is sent only to a verified server, unless the user allows others.
 model::Result<kube::Credentials> credentials_of(const ExplainOptions &options) {
@@ -96,9 +97,16 @@ std::pair<std::string, std::string> pod_of(const ExplainOptions &options, const 
     return {is_kind ? name_space : before, after};
 }
 
+const std::string base = "/apis/berth/v1alpha1/";
+
+/// The path of what is known of a pod.
+std::string one_pod(const std::string &name_space, const std::string &name) {
+    return base + "decisions/" + kube::percent_encoded(name_space) + "/" + kube::percent_encoded(name) +
+           "?detail=nodes";
+}
+
 /// `of_context`: the namespace of the kubeconfig's context.
 model::Result<kube::HttpRequest> request_of(const ExplainOptions &options, const std::string &of_context) {
-    const std::string base = "/apis/berth/v1alpha1/";
     std::string nodes = options.nodes ? "nodes=" + std::to_string(*options.nodes) : "";
     if (options.dry_run) {
         auto text = read_all(options.file);
@@ -109,12 +117,14 @@ model::Result<kube::HttpRequest> request_of(const ExplainOptions &options, const
                                  decode::to_json(document->value())};
     }
     if (options.shadow) return kube::HttpRequest{"GET", base + "shadow", {}, {}};
+    if (options.pending) return kube::HttpRequest{"GET", base + "pending?limit=5000", {}, {}};
     if (options.pod.empty()) return kube::HttpRequest{"GET", base + "decisions", {}, {}};
     const auto [name_space, name] = pod_of(options, of_context);
+    if (!options.diff)
+        return kube::HttpRequest{"GET", one_pod(name_space, name) + (nodes.empty() ? "" : "&" + nodes), {}, {}};
     return kube::HttpRequest{"GET",
-                             base + (options.diff ? "shadow/" : "decisions/") + kube::percent_encoded(name_space) +
-                                 "/" + kube::percent_encoded(name) + (options.diff ? "" : "?detail=nodes") +
-                                 (nodes.empty() ? "" : (options.diff ? "?" : "&") + nodes),
+                             base + "shadow/" + kube::percent_encoded(name_space) + "/" + kube::percent_encoded(name) +
+                                 (nodes.empty() ? "" : "?" + nodes),
                              {},
                              {}};
 }
@@ -143,6 +153,38 @@ kube::HttpAnswer ask(kube::Transport &transport, const kube::HttpRequest &reques
     return answer.get();
 }
 
+/// The answer as a document; the error says why there is none.
+model::Result<decode::Document> document_of(const kube::HttpAnswer &answer, const ExplainOptions &options,
+                                            const kube::HttpRequest &request) {
+    if (answer.status != http_ok) return model::Error{trouble(answer, options, request)};
+    auto document = decode::read_document(answer.body, "answer.json");
+    if (!document || !document->value()["kind"].is_string())
+        return model::Error{options.server +
+                            ": this is no answer of Berth's: " + (document ? "it has no kind" : document.error().text)};
+    return document;
+}
+
+/// What would make a pod fit. A pod that is gone or has a node meanwhile needs nothing; if Berth refuses to say, the
+/// reason stands on standard error, once.
+std::vector<std::string> what_would_help(kube::Transport &transport, const ExplainOptions &options,
+                                         const model::PodRef &pod, bool &refused) {
+    const kube::HttpRequest request{"GET", one_pod(pod.name_space, pod.name), {}, {}};
+    std::vector<std::string> out;
+    if (refused) return out;
+    const auto answer = ask(transport, request);
+    if (answer.status == not_found) return out;
+    if (answer.status != http_ok) {
+        refused = true;
+        std::cerr << "berth: what would help is not known: " << trouble(answer, options, request) << '\n';
+        return out;
+    }
+    const auto document = decode::read_document(answer.body, "answer.json");
+    if (!document || report::is_placed(document->value())) return out;
+    const auto remedies = document->value()["evaluation"]["remedies"];
+    for (std::size_t i = 0; i < remedies.size(); ++i) out.emplace_back(remedies.at(i)["change"].string());
+    return out;
+}
+
 }  // namespace
 
 int explain(const ExplainOptions &options) {
@@ -151,18 +193,17 @@ int explain(const ExplainOptions &options) {
     if (options.diff && options.pod.empty()) return refuse("--diff: expected a POD to compare");
     if (options.shadow && (options.diff || options.dry_run || !options.pod.empty()))
         return refuse("--shadow tells of all pods; POD with --diff shows both sides of one");
+    if (options.pending && (options.shadow || options.diff || options.dry_run || !options.pod.empty()))
+        return refuse(
+            "--pending tells of all pods; expected neither POD nor another of these: --diff, --dry-run, --shadow");
     auto credentials = credentials_of(options);
     auto request = request_of(options, credentials ? credentials->name_space : "");
     if (!request) return refuse(request.error().text);
     if (!credentials) return refuse(credentials.error().text);
     auto transport = kube::make_beast_transport(*credentials);
     if (!transport) return refuse(transport.error().text);
-    const auto answer = ask(**transport, *request);
-    if (answer.status != http_ok) return refuse(trouble(answer, options, *request));
-    auto document = decode::read_document(answer.body, "answer.json");
-    if (!document || !document->value()["kind"].is_string())
-        return refuse(options.server +
-                      ": this is no answer of Berth's: " + (document ? "it has no kind" : document.error().text));
+    const auto document = document_of(ask(**transport, *request), options, *request);
+    if (!document) return refuse(document.error().text);
     constexpr std::size_t few = 5, more = 10;
     const bool wide = options.format == ExplainFormat::Wide;
     const report::ViewOptions view{options.nodes.value_or(wide ? more : few), wide};
@@ -170,8 +211,15 @@ int explain(const ExplainOptions &options) {
     if (options.format == ExplainFormat::Json) std::cout << decode::to_json(document->value(), 2) << '\n';
     else if (kind == "Shadow") std::cout << report::shadow_view(document->value());
     else if (kind == "Comparison") std::cout << report::comparison_view(document->value(), view);
+    else if (kind == "WaitingPods")
+        std::cout << report::waiting_text(document->value(), options.name_space, options.all,
+                                          [&, refused = false](const model::PodRef &pod) mutable {
+                                              return what_would_help(**transport, options, pod, refused);
+                                          });
     else std::cout << report::view_of(document->value(), view);
     if (kind == "Comparison") return report::is_alike(document->value()) ? done : answer_is_no;
+    if (kind == "WaitingPods")
+        return report::nothing_waits(document->value(), options.name_space) ? done : answer_is_no;
     const bool about_a_pod = options.dry_run || !options.pod.empty();
     return about_a_pod && !report::is_placed(document->value()) ? answer_is_no : done;
 }

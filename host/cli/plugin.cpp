@@ -31,6 +31,7 @@ Texts rights_of(const plugin::NotePlugin &plugin) {
     Texts out;
     for (const auto &kind : plugin.watches) out.push_back("list,watch " + kind);
     out.insert(out.end(), plugin.writes.begin(), plugin.writes.end());
+    out.insert(out.end(), plugin.reads.begin(), plugin.reads.end());
     return out;
 }
 
@@ -46,7 +47,8 @@ model::ObjectBuilder as_json(model::Arena &arena, const plugin::NotePlugin &plug
     out.add("vendor", std::string_view{plugin.vendor}).add("description", std::string_view{plugin.description});
     out.add("points", list(arena, plugin::points_of(plugin))).add("interfaces", list(arena, plugin.interfaces));
     out.add("requires", list(arena, plugin.required)).add("optional", list(arena, plugin.optional));
-    return out.add("watches", list(arena, plugin.watches)).add("writes", list(arena, plugin.writes));
+    out.add("watches", list(arena, plugin.watches)).add("writes", list(arena, plugin.writes));
+    return out.add("reads", list(arena, plugin.reads));
 }
 
 /// One object of a file; members that have nothing to say are there and empty, so that programs find them.

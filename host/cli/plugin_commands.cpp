@@ -32,6 +32,11 @@ void PluginCommands::add_verify() {
     verify_->add_option("--test", o.only, "Only this test, or this group of tests")
         ->type_name("NAME")
         ->allow_extra_args(false);
+    verify_
+        ->add_option("--accept", o.accepted,
+                     "What this test finds is known, and no failure; of one plugin: TEST#PLUGIN")
+        ->type_name("TEST")
+        ->allow_extra_args(false);
     add_duration(*verify_, "--time-limit", o.time_limit, "How long a test may take (default: 1m)");
     add_words<std::optional<verify::Sanitizer>>(
         *verify_, "--sanitize", o.sanitizer, "SANITIZER",

@@ -53,6 +53,7 @@ int plugin_verify(const PluginVerifyOptions &options) {
     order.file = file;
     order.plugin = plugin;
     order.only = options.only;
+    order.accepted = options.accepted;
     order.seed = options.seed;
     order.patience = patience_of(options);
     order.at_once = options.jobs ? options.jobs : std::max(1U, std::thread::hardware_concurrency());

@@ -17,7 +17,7 @@ namespace berth::cli {
 struct PluginVerifyOptions : PluginSubject {
     std::string junit;
     std::optional<verify::Sanitizer> sanitizer;  ///< that the library is built with
-    std::vector<std::string> only;
+    std::vector<std::string> only, accepted;
     std::chrono::nanoseconds time_limit = std::chrono::seconds{60};
     std::size_t jobs = 0;         ///< 0: as many as there are processors
     bool within_process = false;  ///< this is the process of one test

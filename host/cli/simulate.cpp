@@ -3,6 +3,7 @@
 
 #include "cli/comparison.h"
 #include "cli/exit_codes.h"
+#include "cli/explain_simulated.h"
 #include "decode/write.h"
 #include "env/memory_end.h"
 #include "live/crash_record.h"
@@ -11,10 +12,8 @@
 #include "offline/plot_file.h"
 #include "offline/simulated.h"
 #include "plugin/sources.h"
-#include "report/decision_text.h"
 #include "report/input_report.h"
 #include "report/log.h"
-#include "report/table.h"
 
 #include <algorithm>
 #include <iostream>
@@ -23,41 +22,11 @@
 namespace berth::cli {
 namespace {
 
-/// The real decision and the shadow's.
-std::string beside(const model::Decision &real, const model::Decision &shadow, bool all) {
-    constexpr std::size_t few = 5;
-    model::Tree here, there;
-    here.root = model::to_value(here.arena, real, model::Detail::Nodes);
-    there.root = model::to_value(there.arena, shadow, model::Detail::Nodes);
-    return "BESIDE THE SHADOW\n" + report::side_by_side(here.value(), there.value(), {all ? SIZE_MAX : few, all});
-}
-
-int explain(const offline::SimulateOptions &options, const sim::Input &input, const offline::SimulationSink &sink) {
-    for (const auto &d : sink.explained()) {
-        std::cout << report::explain(d, options.all);
-        if (const auto *theirs = sink.shadow_of(d)) std::cout << '\n' << beside(d, *theirs, options.all);
-        std::cout << '\n';
-    }
-    if (!sink.explained().empty()) return done;
-    for (const auto &pod : input.pods) {
-        if (!sink.explains(pod->name_space(), pod->name())) continue;
-        if (!pod->node_name().empty())
-            std::cout << "Pod " << pod->key() << " is on node " << pod->node_name()
-                      << " in the input: nothing was decided about it.\n";
-        else if (pod->terminating())
-            std::cout << "Pod " << pod->key() << " is being deleted: nothing was decided about it.\n";
-        else
-            std::cout << "Pod " << pod->key() << " asks for scheduler \"" << pod->scheduler_name()
-                      << "\", which the configuration has no profile for: nothing was decided about it.\n";
-        return done;
-    }
-    return refuse("--explain " + options.explain +
-                  ": the input has no such pod, or it has finished; give namespace/name");
-}
-
-std::string print(const offline::SimulateOptions &options, report::Simulation &result, offline::SimulationSink &sink) {
-    if (options.output == offline::Output::Table) return report::to_text(result, options.all);
-    result.decisions = std::move(sink.kept());
+std::string print(const offline::SimulateOptions &options, report::Simulation &result, offline::Simulated &simulated) {
+    if (options.output == offline::Output::Table)
+        return report::to_text(result, options.all,
+                               [&](const model::PodRef &pod) { return what_would_help(simulated.scheduler(), pod); });
+    result.decisions = std::move(simulated.sink().kept());
     auto tree = report::to_tree(result, options.detail);
     return options.output == offline::Output::Json ? decode::to_json(tree->value(), 2) + "\n"
                                                    : decode::to_yaml(tree->value());
@@ -100,12 +69,12 @@ int simulate(const offline::SimulateOptions &options) {
     bool fails = std::ranges::any_of(result->expectations, [](const auto &e) { return !e.holds; });
     int code = fails || (options.fail_on_pending && result->pods_without_place() > 0) ? answer_is_no : done;
     const bool only_decisions = options.decisions == "-";
-    const bool only_explained = !only_decisions && !options.explain.empty() && options.output == offline::Output::Table;
+    const bool only_explained = !only_decisions && !options.explain.empty();
     if (only_decisions || only_explained) std::cerr << report::missing_text(result->input);
     if (only_explained) {
-        if (int explained = explain(options, simulated.input(), simulated.sink()); explained != done) return explained;
+        if (int explained = explain(options, simulated); explained != done) return explained;
     } else if (!only_decisions) {
-        std::cout << print(options, *result, simulated.sink());
+        std::cout << print(options, *result, simulated);
     }
     std::cout.flush();
     if (!std::cout) return refuse("the result could not be written to the end of standard output; is the disk full?");

@@ -44,6 +44,13 @@ void Objects::each(const std::function<void(const model::Kind &, const model::An
         for (const auto &[key, object] : of_kind.objects) visit(of_kind.kind, object);
 }
 
+model::AnyPtr Objects::known(const model::Kind &kind, const model::AnyObject &object) const {
+    const auto of_kind = std::ranges::find(kinds_, kind, &OfKind::kind);
+    if (of_kind == kinds_.end()) return nullptr;
+    const auto at = of_kind->objects.find(std::pair{object.name_space, object.name});
+    return at != of_kind->objects.end() && at->second->uid == object.uid ? at->second : nullptr;
+}
+
 std::uint32_t Objects::kind(const model::Kind &kind) {
     auto at = std::ranges::find(kinds_, kind, &OfKind::kind);
     if (at == kinds_.end()) at = kinds_.insert(at, {kind, {}, 0, {}});

@@ -51,6 +51,9 @@ public:
     /// All there are, by kind, namespace and name. Loop only.
     void each(const std::function<void(const model::Kind &, const model::AnyPtr &)> &visit) const;
 
+    /// The version of the object that there is; nullptr if there is none, or another object of that name.
+    model::AnyPtr known(const model::Kind &kind, const model::AnyObject &object) const;
+
     std::uint32_t kind(const model::Kind &kind) override;
     const model::AnyObject *get(std::uint32_t kind, std::string_view name_space, std::string_view name) const override;
     void visit(std::uint32_t kind, std::string_view name_space, const Visit &visit) const override;

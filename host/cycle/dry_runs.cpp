@@ -78,6 +78,8 @@ plugin::DryRunner::Answer DryRuns::filter(berth_trial *dry_run) {
     return ask([&] { return filters_.judge_one(now(), open_->simulation.slot()); });
 }
 
+berth_state *DryRuns::state(const berth_trial *dry_run) { return is_open(dry_run) ? open_->state->handle() : nullptr; }
+
 void DryRuns::close_dry_run(berth_trial *dry_run) {
     if (is_open(dry_run)) open_.reset();
 }

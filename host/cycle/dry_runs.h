@@ -42,6 +42,7 @@ public:
     Answer remove_pod(berth_trial *dry_run, std::uint32_t row) override;
     Answer add_pod(berth_trial *dry_run, std::uint32_t row) override;
     Answer filter(berth_trial *dry_run) override;
+    berth_state *state(const berth_trial *dry_run) override;
     void close_dry_run(berth_trial *dry_run) override;
 
 private:

@@ -4,6 +4,7 @@
 /// Filter plugins on one batch of nodes. The first plugin that rejects a node ends its evaluation.
 
 #include "cycle/search.h"
+#include "model/status.h"
 #include "plugin/called_point.h"
 
 #include <algorithm>
@@ -23,10 +24,7 @@ struct Verdict {
     bool with_nominated = false;               ///< with the nominated pods on it that come first
 
     bool success() const { return code == BERTH_STATUS_SUCCESS; }
-    bool rejected() const {
-        return code == BERTH_STATUS_UNSCHEDULABLE || code == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE ||
-               code == BERTH_STATUS_PENDING;
-    }
+    bool rejected() const { return model::is_rejection(code); }
 };
 
 /// Calls a plugin's Filter. Loop only.

@@ -68,7 +68,7 @@ void Fields::error(std::string_view name, std::string text) {
 }
 
 bool Fields::expect(bool right, model::Value v, const std::string &path, std::string_view expected) {
-    if (!right) error_at(v, path, "expected " + std::string{expected} + ", got " + std::string{kind_name(v)});
+    if (!right) error_at(v, path, "expected " + std::string{expected} + ", got " + std::string{decode::kind_name(v)});
     return right;
 }
 

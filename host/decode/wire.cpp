@@ -100,6 +100,40 @@ WatchEvent event_in_protobuf(std::string_view bytes) {
     return event;
 }
 
+/// Leaves them out of an object's metadata; whether there were any.
+bool drop_managed_fields(model::Arena &arena, berth_value &object) {
+    const auto without = [&](const berth_value &metadata) {
+        std::vector<berth_kv> rest;
+        const model::Value v{&metadata};
+        for (std::size_t i = 0; v.is_object() && i < v.size(); ++i)
+            if (v.key(i) != managed_fields[1]) rest.push_back(metadata.ptr.members[i]);
+        return rest;
+    };
+    const model::Value v{&object};
+    if (!v["metadata"]["managedFields"]) return false;
+    std::vector<berth_kv> members(object.ptr.members, object.ptr.members + v.size());
+    for (auto &member : members)
+        if (model::view(member.key) == managed_fields[0])
+            member.value = model::make_object(arena, without(member.value));
+    object = model::make_object(arena, members);
+    return true;
+}
+
+bool drop_managed_fields_of_items(model::Arena &arena, berth_value &list) {
+    const model::Value v{&list};
+    const auto items = v["items"];
+    if (!items.is_array()) return false;
+    std::vector<berth_value> all(items.raw()->ptr.items, items.raw()->ptr.items + items.size());
+    bool dropped = false;
+    for (auto &one : all) dropped |= drop_managed_fields(arena, one);
+    if (!dropped) return false;
+    std::vector<berth_kv> members(list.ptr.members, list.ptr.members + v.size());
+    for (auto &member : members)
+        if (model::view(member.key) == "items") member.value = model::make_array(arena, all);
+    list = model::make_object(arena, members);
+    return true;
+}
+
 template <class Read>
 auto readable(Read read) -> model::Result<decltype(read())> {
     try {
@@ -138,6 +172,14 @@ model::Result<model::TreePtr> read_api_json(std::string_view json) {
     auto tree = std::make_shared<model::Tree>();
     if (auto fault = JsonParser().read(json, {}, *tree)) return model::Error{*std::move(fault)};
     return model::TreePtr(std::move(tree));
+}
+
+model::Result<ReadBody> read_body(std::string_view json) {
+    auto tree = std::make_shared<model::Tree>();
+    if (auto fault = JsonParser().read(json, {}, *tree)) return model::Error{*std::move(fault)};
+    const bool own = drop_managed_fields(tree->arena, tree->root);
+    const bool of_items = drop_managed_fields_of_items(tree->arena, tree->root);
+    return ReadBody{std::move(tree), own || of_items};
 }
 
 std::string status_message(std::string_view body) {

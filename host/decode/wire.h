@@ -63,6 +63,13 @@ public:
 /// Any other JSON that goes to an API server or comes from one, as Kubernetes' decoder takes it. Any thread.
 model::Result<model::TreePtr> read_api_json(std::string_view json);
 
+/// The answer to a single read, in JSON: an object or a list.
+struct ReadBody {
+    std::shared_ptr<const model::Tree> tree;
+    bool left_out = false;  ///< managedFields, of it or of its items, so that the text has more than the tree
+};
+model::Result<ReadBody> read_body(std::string_view json);
+
 /// The `message` of a Status, as a server explains a refusal; any other text as it is. Any thread.
 std::string status_message(std::string_view body);
 

@@ -1,32 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The interface to the API server: write requests, and an observer of its changes.
+/// The interface to the API server: writes, single reads, and an observer of its changes.
 
 #include "model/any_object.h"
 #include "model/node.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
 namespace berth::env {
 
-enum class Verb { Create, Update, Patch, Delete };
+/// A recording has their numbers.
+enum class Verb { Create, Update, Patch, Delete, Get, List };
+
+/// Of a List.
+struct ListOptions {
+    std::string label_selector, field_selector;
+    std::string after;        ///< `metadata.continue` of the page before
+    std::uint64_t limit = 0;  ///< items at most; 0: all
+};
 
 struct ApiRequest {
     Verb verb = Verb::Create;
     std::string group, version, resource, name_space, name, subresource;
     std::string content_type;  ///< of a patch
     std::string body;          ///< JSON
+    ListOptions list{};
+
+    bool reads() const { return verb == Verb::Get || verb == Verb::List; }
 };
+
+/// A read is not answered with a longer body.
+inline constexpr std::uint64_t most_of_read = std::uint64_t{4} << 20;
 
 /// http_status 0: no answer came, `body` says why. Of a refusal (400 and above) `body` is the server's message.
 struct ApiAnswer {
     int http_status = 0;
     std::string body;
+    bool too_long = false;  ///< with http_status 0: the body had more bytes than there may be
 };
 
-/// Writes. `done` runs on the loop, once.
+/// `done` runs on the loop, once.
 class Api {
 public:
     virtual ~Api() = default;

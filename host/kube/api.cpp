@@ -6,6 +6,7 @@
 #include "kube/url.h"
 
 #include <array>
+#include <chrono>
 
 namespace berth::kube {
 
@@ -16,6 +17,9 @@ constexpr int http_ok = 200, http_created = 201, http_not_found = 404, http_refu
 constexpr std::array<std::int64_t, 3> waits_ns{10'000'000, 50'000'000, 250'000'000};
 /// The interval of reading a pod whose binding is uncertain.
 constexpr std::int64_t first_look_ns = 250'000'000, longest_look_ns = 4'000'000'000;
+/// A server that sends its answer in drops takes a place of the reads' lane no longer than that, but for cpprestsdk's
+/// transport (HttpRequest::whole).
+constexpr std::chrono::seconds longest_read{60};
 constexpr int forbidden_looks_max = 8;  // some 20 s
 
 std::string_view method_of(env::Verb verb) {
@@ -23,6 +27,8 @@ std::string_view method_of(env::Verb verb) {
         case env::Verb::Update: return "PUT";
         case env::Verb::Patch: return "PATCH";
         case env::Verb::Delete: return "DELETE";
+        case env::Verb::Get:
+        case env::Verb::List: return "GET";
         case env::Verb::Create: break;
     }
     return "POST";
@@ -46,6 +52,19 @@ std::string collection_path(const env::ApiRequest &r) {
     return path + "/" + percent_encoded(r.resource);
 }
 
+/// "?labelSelector=app%3Dweb&limit=500", or "".
+std::string query_of(const env::ListOptions &list) {
+    std::string out;
+    auto add = [&](std::string_view name, std::string_view value) {
+        if (!value.empty()) out.append(out.empty() ? "?" : "&").append(name).append("=") += percent_encoded(value);
+    };
+    add("labelSelector", list.label_selector);
+    add("fieldSelector", list.field_selector);
+    if (list.limit > 0) add("limit", std::to_string(list.limit));
+    add("continue", list.after);
+    return out;
+}
+
 }  // namespace
 
 struct Api::Job {
@@ -65,12 +84,15 @@ struct Api::Job {
                            : request.verb == env::Verb::Patch ? "application/strategic-merge-patch+json"
                                                               : "application/json";
         out.body = request.body;
+        if (!request.reads()) return out;
+        out.most_bytes = env::most_of_read;
+        out.whole = longest_read;
         return out;
     }
 
     bool try_again(const HttpAnswer &answer, bool repeat_failed_bindings) const {
         if (tries > waits_ns.size()) return false;
-        if (answer.status == 0) return answer.unsent || repeatable(request);
+        if (answer.status == 0) return answer.unsent || (!request.reads() && repeatable(request));
         if (answer.status == http_too_many) return true;
         if (answer.status == http_unavailable) return repeatable(request);
         if (answer.status == http_internal && is_binding(request)) return repeat_failed_bindings;
@@ -84,7 +106,7 @@ std::string path_of(const env::ApiRequest &r) {
     if (!r.name.empty() && (r.verb != env::Verb::Create || !r.subresource.empty()))
         path += "/" + percent_encoded(r.name);
     if (!r.subresource.empty()) path += "/" + percent_encoded(r.subresource);
-    return path;
+    return path + query_of(r.list);
 }
 
 void Api::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) {
@@ -92,7 +114,7 @@ void Api::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done
     if (request.version.empty()) request.version = "v1";
     job->request = std::move(request);
     job->done = std::move(done);
-    job->lane = is_event(job->request) ? &events_ : &main_;
+    job->lane = job->request.reads() ? &reads_ : is_event(job->request) ? &events_ : &main_;
     job->lane->waiting.push_back(job);
     // Answers never come from within this call, so neither does the pump.
     pump(*job->lane);
@@ -110,7 +132,7 @@ void Api::pump(Lane &lane) {
 void Api::attempt(const std::shared_ptr<Job> &job) {
     // What is not sent at all does not wait for its turn either.
     if (refused(job)) return;
-    auto wait = job->lane->limit.take(clock_.monotonic_ns());
+    auto wait = job->lane->limit->take(clock_.monotonic_ns());
     if (wait == 0) return try_now(job);
     clock_.after(wait, [this, job] {
         if (!refused(job)) try_now(job);
@@ -189,7 +211,7 @@ void Api::finish(const std::shared_ptr<Job> &job, HttpAnswer answer) {
     --job->lane->in_flight;
     if (answer.status >= http_refused) answer.body = decode::status_message(answer.body);
     pump(*job->lane);
-    job->done({answer.status, std::move(answer.body)});
+    job->done({answer.status, std::move(answer.body), answer.too_long});
 }
 
 }  // namespace berth::kube

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// Writes to the API server, with retries (429, 503, Retry-After) and a limit of concurrent requests.
+/// Writes and single reads, with retries (429, 503, Retry-After) and a limit of concurrent requests.
 
 #include "env/api.h"
 #include "env/clock.h"
@@ -20,7 +20,9 @@ namespace berth::kube {
 /// is answered with 409, the object is there. A binding that may have been carried out although it was refused (409,
 /// 500 and above, or no answer) is not answered until the pod could be read and its node compared.
 ///
-/// Events wait in a lane of their own, so that they never hold up a binding.
+/// Events wait in a lane of their own, so that they never hold up a binding. So do reads, which share the writes' limit
+/// of tries a second; a read without an answer is tried again only if it was
+/// certainly not sent.
 class Api : public env::Api {
 public:
     /// Both outlive it, `transport` excepted: it must be gone before. Loop only.
@@ -31,16 +33,16 @@ public:
 
     /// At most so many tries a second, after a pause `burst` at once; events on their own account, as kube-scheduler's
     /// second client. `qps` below zero: as many as there are.
-    void limit(double qps, std::int32_t burst) { main_.limit = events_.limit = RateLimit(qps, burst); }
+    void limit(double qps, std::int32_t burst) { limit_ = events_limit_ = RateLimit(qps, burst); }
 
-    /// `why_not` is called before each try of each request but events, and by the transport, on any thread, when it
+    /// `why_not` is called before each try of each write but events, and by the transport, on any thread, when it
     /// sends it: unless it answers with nothing, nothing is sent, and the request fails for that reason.
     void guard(std::function<std::string()> why_not) { why_not_ = std::move(why_not); }
 
     /// Whether a binding that is answered with 500 is tried again.
     void repeat_failed_bindings(bool yes) { repeat_failed_bindings_ = yes; }
 
-    /// Requests that were not answered yet.
+    /// Writes that were not answered yet.
     std::size_t outstanding() const { return writing() + events_.size(); }
     /// Those of them that are no events.
     std::size_t writing() const { return main_.size(); }
@@ -50,7 +52,7 @@ private:
     struct Lane {
         std::size_t most, in_flight = 0;
         std::deque<std::shared_ptr<Job>> waiting;
-        RateLimit limit{};
+        RateLimit *limit;
         std::size_t size() const { return in_flight + waiting.size(); }
     };
 
@@ -66,11 +68,13 @@ private:
     env::Clock &clock_;
     std::function<std::string()> why_not_;
     bool repeat_failed_bindings_ = false;
-    Lane main_{.most = 64, .in_flight = 0, .waiting = {}};
-    Lane events_{.most = 32, .in_flight = 0, .waiting = {}};
+    RateLimit limit_{}, events_limit_{};
+    Lane main_{.most = 64, .in_flight = 0, .waiting = {}, .limit = &limit_};
+    Lane events_{.most = 32, .in_flight = 0, .waiting = {}, .limit = &events_limit_};
+    Lane reads_{.most = 8, .in_flight = 0, .waiting = {}, .limit = &limit_};
 };
 
-/// The path of a request, such as "/api/v1/namespaces/default/pods/p/binding".
+/// The path of a request with its query, such as "/api/v1/namespaces/default/pods/p/binding".
 std::string path_of(const env::ApiRequest &request);
 
 }  // namespace berth::kube

@@ -18,6 +18,7 @@ struct Collection {
     std::string resource;        ///< "pods", for the log
     std::string path;            ///< "/api/v1/pods"
     std::string field_selector;  ///< as a person writes it; empty: all
+    std::string label_selector;  ///< the same of labels
     std::string api_version, kind;
     /// The object in the form that is kept; nullptr and the faults if it cannot be read. Any thread.
     std::function<ObjectPtr(const model::TreePtr &, std::string &faults)> read;

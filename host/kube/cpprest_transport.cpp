@@ -203,7 +203,7 @@ private:
                     return head;
                 });
                 if (state->exceeded)
-                    answer = {0, too_large(server_.authority().to_string(), "an answer", state->most), false, 0};
+                    answer = {0, too_large(server_.authority().to_string(), "an answer", state->most), false, 0, true};
                 {
                     std::lock_guard lock(mutex_);
                     cancels_.erase(id);

@@ -112,7 +112,7 @@ struct Http2Session::Frames {
         auto *stream = of(self).find(id);
         if (!stream) return 0;
         if (const auto most = stream->exchange.request.most_bytes; stream->answer.body.size() + size > most) {
-            of(self).finish(id, {0, too_large(of(self).server.authority, "an answer", most), false, 0});
+            of(self).finish(id, {0, too_large(of(self).server.authority, "an answer", most), false, 0, true});
             check(nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, id, NGHTTP2_CANCEL));
             return 0;
         }

@@ -205,7 +205,7 @@ void HttpConnection::parse() {
         in_.consume(parser_->put(in_.data(), error));
         const auto &authority = target_.server.authority;
         if (error == http::error::body_limit)
-            return close(too_large(authority, "an answer", exchange_->request.most_bytes));
+            return close(too_large(authority, "an answer", exchange_->request.most_bytes), true);
         // What waits for more is a line or a head: a body never stays here.
         const bool more = error == http::error::need_more;
         if (error == http::error::header_limit || (more && in_.size() > most_of_head))
@@ -230,7 +230,7 @@ void HttpConnection::finish() {
     exchange.done(std::move(answer));
 }
 
-void HttpConnection::close(const std::string &why) {
+void HttpConnection::close(const std::string &why, bool too_long) {
     if (std::exchange(closed_, true)) return;
     auto self = shared_from_this();
     resolver_.cancel();
@@ -242,7 +242,7 @@ void HttpConnection::close(const std::string &why) {
     }
     if (auto exchange = std::exchange(exchange_, std::nullopt)) {
         parser_.reset();
-        exchange->done({0, why, false, 0});
+        exchange->done({0, why, false, 0, too_long});
     }
     owner_.closed(*this, why);
 }

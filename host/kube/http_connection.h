@@ -49,7 +49,7 @@ public:
     /// Takes nothing more, and is closed when what is under way is answered.
     void retire(const std::string &why);
     /// What is under way is answered with `why`.
-    void close(const std::string &why);
+    void close(const std::string &why, bool too_long = false);
     /// Closes it if nothing has come for too long.
     void check_time(Clock::time_point now);
 

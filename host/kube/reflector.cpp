@@ -431,9 +431,11 @@ void Reflector::warn(std::string_view message, const std::string &why) const {
 }
 
 std::string Reflector::with_selector(std::string query) const {
-    if (!collection_.field_selector.empty()) {
+    for (const auto &[option, selector] :
+         {std::pair{"fieldSelector=", &collection_.field_selector}, {"labelSelector=", &collection_.label_selector}}) {
+        if (selector->empty()) continue;
         if (!query.empty()) query += '&';
-        query += "fieldSelector=" + percent_encoded(collection_.field_selector);
+        query += option + percent_encoded(*selector);
     }
     return query.empty() ? query : "?" + query;
 }

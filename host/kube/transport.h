@@ -36,6 +36,7 @@ struct HttpAnswer {
     std::string body;       ///< empty after a stream that was answered with 200
     bool unsent = false;    ///< with status 0: the server has certainly not seen the whole request
     int retry_after_s = 0;  ///< what the server asks for; 0: nothing
+    bool too_long = false;  ///< with status 0: the body had more than `most_bytes`
 };
 
 /// Called on the loop. It calls back from any thread, for one request or stream never two calls at a time, and not

@@ -35,6 +35,7 @@ Endpoints::Endpoints(const Sources &sources)
                 sources.release.text()}),
       what_if_(present_world(sources.live, sources.reloads, explain_.questions(), sources.plugins, sources.seed)) {
     add_checks();
+    sources.live.between_cycles([this] { explain_.questions().before_cycle(); });
 }
 
 /// The health checks of a scheduler, named as upstream's.

@@ -135,7 +135,8 @@ bool Live::schedule_one() {
 
 void Live::look() {
     if (ended_ && ended_->scheduler.wind_down()) ended_.reset();
-    if (between_ && synced_ && !stopping_) between_();
+    if (!synced_ || stopping_) return;
+    for (const auto &callback : between_) callback();
 }
 
 std::unique_ptr<LiveCore> Live::next_core(record::JournalWriter journal) {
@@ -184,9 +185,10 @@ void Live::follow() {
     for (const char *resource : {"nodes", "pods"}) kinds.push_back({model::kind_of("", "v1", resource), {}});
     rights_.ask(rights_of(needed_), [this, kinds = std::move(kinds)](const std::vector<kube::Right> &missing) {
         start_faults_.missing(needed_, missing, [&](const kube::Right &one) {
-            return one.name.empty() && std::ranges::any_of(kinds, [&](const plugin::Watched &watched) {
-                       return watched.kind.group == one.group && watched.kind.resource == one.resource;
-                   });
+            return std::ranges::any_of(kinds, [&](const plugin::Watched &watched) {
+                return watched.kind.group == one.group && watched.kind.resource == one.resource &&
+                       one.name == watched.part.name() && one.name_space == watched.part.name_space();
+            });
         });
     });
 }

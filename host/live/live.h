@@ -67,7 +67,7 @@ class Live : plugin::EventRecorder {
     bool stands_ = false, leads_ = true, lost_ = false;    ///< for election
     bool fresh_ = true;                                    ///< it has seen all that another leader bound
     bool held_ = false;                                    ///< scheduling is paused
-    std::function<void()> between_;
+    std::vector<std::function<void()>> between_;
 
 public:
     /// `loop` outlives it; the transports are made for it. Without a journal nothing is recorded.
@@ -100,7 +100,7 @@ public:
     /// No pod is taken up as long as `held`.
     void hold(bool held) { held_ = held; }
     /// Called whenever no pod is under way in a cycle, often; before run().
-    void between_cycles(std::function<void()> callback) { between_ = std::move(callback); }
+    void between_cycles(std::function<void()> callback) { between_.push_back(std::move(callback)); }
 
     env::Loop &loop() { return loop_; }
     Watches &watches() { return watches_; }

@@ -53,7 +53,13 @@ public:
         need(leader, "coordination.k8s.io", "leases", {"get", "update"}, space, election.resource_name);
     }
 
-    /// `kind`, as a note says it: "v1/services", "apps/v1/statefulsets", "v1/pods/binding".
+    void of_watches(std::span<const plugin::Profile> profiles) {
+        for (const auto &[kind, plugins, part] : plugin::watched_kinds(profiles))
+            for (const auto &plugin : plugins)
+                need({true, plugin}, kind.group, kind.resource, {"list", "watch"}, part.name_space(), part.name());
+    }
+
+    /// `kind`, as a note says it: "apps/v1/statefulsets", "v1/pods/binding".
     void of_plugin(const std::string &plugin, const std::string &kind, const Verbs &verbs) {
         auto first = kind.substr(0, kind.find('/'));
         bool core = first.size() > 1 && first[0] == 'v' && first[1] >= '0' && first[1] <= '9';
@@ -64,11 +70,11 @@ public:
 
     void of_instance(const plugin::Instance &instance) {
         if (!instance.context) return;  // it stands for the extenders
-        for (const auto &watch : instance.context->watches) of_plugin(instance.name, watch, {"list", "watch"});
-        for (const auto &write : instance.context->writes) {
-            auto blank = write.find(' ');
-            of_plugin(instance.name, write.substr(blank + 1), {write.substr(0, blank)});
-        }
+        for (const auto *declared : {&instance.context->writes, &instance.context->reads})
+            for (const auto &one : *declared) {
+                auto blank = one.find(' ');
+                of_plugin(instance.name, one.substr(blank + 1), {one.substr(0, blank)});
+            }
     }
 };
 
@@ -86,6 +92,7 @@ NeededRights needed_rights(const config::Configuration &configuration, std::span
     NeededRights out;
     Collector collector(out);
     collector.of_host(configuration);
+    collector.of_watches(profiles);
     for (const auto &profile : profiles)
         for (const auto &instance : profile.instances) collector.of_instance(*instance);
     return out;

@@ -165,6 +165,7 @@ void Reloader::take() {
 }
 
 void Reloader::refuse(const std::string &why) {
+    if (candidate_) live_.core().recording.recorder().dropped(candidate_->build);
     candidate_.reset();
     trim();
     status_.refused(why, live_.clock().now_ns());

@@ -89,7 +89,11 @@ void ShadowKeeper::look(const config::Configuration &real, bool others_wait) {
         made_.clear();
         put_aside("what its plugins watch was not known after " + std::to_string(patience_ns / 1'000'000'000) + " s");
     });
-    live_.watches().follow(plugin::watched_kinds(made_), [this, round](const std::vector<Unwatchable> &refused) {
+    auto kinds = plugin::watched_kinds(made_);
+    // The next configuration in force may need more than the shadow of a kind that now the shadow alone watches.
+    for (auto &one : kinds)
+        if (!live_.watches().follows(one.kind)) one.part = {};
+    live_.watches().follow(kinds, [this, round](const std::vector<Unwatchable> &refused) {
         if (round_ != round) return;
         round_.reset();
         if (refused.empty()) return take();

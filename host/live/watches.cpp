@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "live/watches.h"
 
+#include "kube/url.h"
 #include "live/needed_rights.h"
 #include "model/recent_kinds.h"
 
@@ -12,20 +13,57 @@ namespace {
 
 constexpr int not_found = 404;
 
+/// As messages say it: "v1/configmaps (namespace a)".
+std::string text_of(const plugin::Watched &watched) {
+    const auto part = watched.part.text();
+    return watched.kind.text() + (part.empty() ? "" : " (" + part + ")");
+}
+
+/// Differs for each kind and part; none of the texts has a line break.
+std::string key_of(const plugin::Watched &watched) {
+    const auto &part = watched.part;
+    return watched.kind.text() + "\n" + part.name_space() + "\n" + part.name() + "\n" + part.label_selector();
+}
+
+/// As a field selector has it.
+std::string escaped(const std::string &name) {
+    std::string out;
+    for (const char c : name) {
+        if (c == '\\' || c == ',' || c == '=') out += '\\';
+        out += c;
+    }
+    return out;
+}
+
+kube::Collection restricted_to(kube::Collection collection, const detail::Selection &part) {
+    collection.label_selector = part.label_selector();
+    if (!part.name().empty()) collection.field_selector = "metadata.name=" + escaped(part.name());
+    if (!part.name_space().empty())
+        collection.path.insert(collection.path.rfind('/'), "/namespaces/" + kube::percent_encoded(part.name_space()));
+    return collection;
+}
+
+std::string names_of(const plugin::Watched &watched) {
+    std::set<Needer> who;
+    for (const auto &name : watched.plugins) who.insert({true, name});
+    if (who.empty()) who.insert({false, "the scheduler"});
+    return names_of(who);
+}
+
 }  // namespace
 
 Unwatchable unwatchable(const plugin::Watched &watched, int status, const std::string &why) {
     const auto &kind = watched.kind;
-    std::set<Needer> who;
-    for (const auto &name : watched.plugins) who.insert({true, name});
-    if (who.empty()) who.insert({false, "the scheduler"});
-    std::string text = names_of(who) + ": watching " + kind.text() + (watched.plugins.empty() ? "" : ", as declared,") +
-                       " is not possible: " + why + "; ";
+    std::string text = names_of(watched) + ": watching " + text_of(watched) +
+                       (watched.plugins.empty() ? "" : ", as declared,") + " is not possible: " + why + "; ";
     if (status == not_found && kind.custom)
         text += "install the CustomResourceDefinition " + kind.resource + "." + kind.group + " with version " +
-                kind.version;
+                kind.version +
+                (watched.part.name_space().empty() ? "" : ", or select no namespace if the kind has none");
     else if (status == not_found) text += "this API server does not serve that version";
-    else text += rule_to_add({kind.group, kind.resource, {}, {}, {}}, {"list", "watch"});
+    else
+        text += rule_to_add({kind.group, kind.resource, watched.part.name(), watched.part.name_space(), {}},
+                            {"list", "watch"});
     return {kind, std::move(text)};
 }
 
@@ -40,10 +78,10 @@ Watches::Watches(kube::Transport &transport, env::Clock &clock, env::Log &log, e
       left_out_(std::move(left_out)) {}
 
 Watches::One &Watches::make(const plugin::Watched &watched) {
-    auto &one = all_[watched.kind.text()];
+    auto &one = all_[key_of(watched)];
     one.watched = watched;
     if (one.reflector) return one;
-    auto collection = kube::objects_for(observer_, watched.kind);
+    auto collection = restricted_to(kube::objects_for(observer_, watched.kind), watched.part);
     collection.refused = [this, &one](int status, const std::string &why) { refused(one, status, why); };
     one.reflector =
         std::make_unique<kube::Reflector>(transport_, clock_, &log_, std::move(collection), seed_, left_out_);
@@ -51,12 +89,38 @@ Watches::One &Watches::make(const plugin::Watched &watched) {
     return one;
 }
 
+Watches::One *Watches::followed(const model::Kind &kind) {
+    for (auto &[text, one] : all_)
+        if (one.followed && one.watched.kind == kind) return &one;
+    return nullptr;
+}
+
+std::vector<Unwatchable> Watches::lacking(const std::vector<plugin::Watched> &kinds) {
+    std::vector<Unwatchable> out;
+    for (const auto &watched : kinds) {
+        const auto *present = followed(watched.kind);
+        if (!present || present->watched.part.shared_with(watched.part) == present->watched.part) continue;
+        out.push_back({watched.kind, names_of(watched) + ": watching " + text_of(watched) +
+                                         " is not possible: Berth watches " + text_of(present->watched) +
+                                         " and has to be started again to watch more of the kind"});
+    }
+    return out;
+}
+
 void Watches::follow(const std::vector<plugin::Watched> &kinds, Done done) {
+    if (auto refused = lacking(kinds); !refused.empty()) return done(std::move(refused));
     auto round = std::make_shared<Round>();
     round->done = std::move(done);
     std::vector<One *> added;
-    for (const auto &watched : kinds)
-        if (auto &one = make(watched); !std::exchange(one.followed, true)) added.push_back(&one);
+    for (const auto &watched : kinds) {
+        if (auto *present = followed(watched.kind)) {
+            present->watched.plugins = watched.plugins;
+            continue;
+        }
+        auto &one = make(watched);
+        one.followed = true;
+        added.push_back(&one);
+    }
     round->open = added.size();
     if (added.empty()) return round->end();
     for (auto *one : added) {
@@ -87,6 +151,7 @@ void Watches::refused(One &one, int status, const std::string &why) {
                    {{"resource", one.watched.kind.text()}, {"err", unwatched.text}});
         return ask_again(one);
     }
+    one.followed = false;
     if (round->refused.empty()) clock_.after(patience_ns, [round] { round->end(); });
     round->refused.push_back(std::move(unwatched));
     round->answered();

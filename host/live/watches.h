@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-/// The watches of the kinds that plugins need beside nodes and pods. Each kind is followed at the API server for as
-/// long as some plugin watches it. An older server may lack a recent kind of Kubernetes' own: it has no objects then.
+/// The watches of the kinds that plugins need beside nodes and pods. Each kind, or a part of its objects, is
+/// followed at the API server for as long as some plugin watches it. An older server may lack a recent kind of
+/// Kubernetes' own: it has no objects then.
 
 #include "env/api.h"
 #include "kube/reflector.h"
@@ -41,8 +42,11 @@ public:
     /// Follows these kinds too. Once all of them are listed or refused, or eight seconds after the others, calls `done`
     /// once with the refused ones, possibly during this call. A recent kind that is not served counts as listed, and is
     /// asked for again from time to time: the server may be updated. The log has it then when the right to see the kind
-    /// is missing.
+    /// is missing. A kind of which only a part is
+    /// followed that lacks some of these objects is refused, and then none is followed: for a while two watches would
+    /// disagree about an object.
     void follow(const std::vector<plugin::Watched> &kinds, Done done);
+    bool follows(const model::Kind &kind) { return followed(kind) != nullptr; }
     /// Follows no others than these any more.
     void keep(const std::vector<plugin::Watched> &kinds);
     /// Notifies of every known object again (kube::Reflector).
@@ -72,6 +76,8 @@ private:
     };
 
     One &make(const plugin::Watched &watched);
+    One *followed(const model::Kind &kind);
+    std::vector<Unwatchable> lacking(const std::vector<plugin::Watched> &kinds);
     void refused(One &one, int status, const std::string &why);
     void absent(One &one, const std::string &why);
     void ask_again(One &one);
@@ -84,7 +90,7 @@ private:
     std::uint64_t seed_;
     std::shared_ptr<kube::LeftOut> left_out_;
     bool speaks_json_ = false;
-    std::map<std::string, One> all_;  ///< by the text of the kind
+    std::map<std::string, One> all_;  ///< by kind and part
 };
 
 }  // namespace berth::live

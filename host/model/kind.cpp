@@ -54,8 +54,10 @@ std::string Kind::api_version() const { return group.empty() ? version : group +
 
 std::string Kind::text() const { return api_version() + "/" + resource; }
 
+std::string Kind::long_name() const { return resource + "." + version + (group.empty() ? "" : "." + group); }
+
 std::string Kind::event_resource() const {
-    if (custom) return resource + "." + version + "." + group;
+    if (custom) return long_name();
     return group.empty() ? name : group + "/" + name;
 }
 

@@ -25,7 +25,9 @@ struct Kind {
 
     std::string api_version() const;  ///< as files say it: "v1", "storage.k8s.io/v1"
     std::string text() const;         ///< as notes and messages say it: "v1/pods", "storage.k8s.io/v1/storageclasses"
-    /// As events name it: "Pod", "storage.k8s.io/StorageClass", "widgets.v1.example.com".
+    /// The long name by which events can always be registered: "storageclasses.v1.storage.k8s.io", "services.v1".
+    std::string long_name() const;
+    /// As Berth names its events: "Pod", "storage.k8s.io/StorageClass"; the long name of a custom one.
     std::string event_resource() const;
     /// The collection's path on an API server: "/apis/storage.k8s.io/v1/storageclasses".
     std::string path() const;
@@ -39,7 +41,8 @@ struct BuiltInKind {
     std::string_view group, resource, name;
     Scope scope;
 };
-/// Those that schedulers look at, in one table.
+/// Those that schedulers look at, in one table. The short names of their events are a part of the ABI (add_event of
+/// berth.host.sinks/1), and no later Berth has others: a kind that is added here must keep its long name for events.
 std::span<const BuiltInKind> built_in_kinds();
 
 /// The kind of that name in paths; built in if the table has its group and resource, custom otherwise.

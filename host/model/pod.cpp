@@ -5,6 +5,8 @@
 #include "model/read_resources.h"
 #include "model/shared_values.h"
 
+#include <berth/view/pod_fields.hpp>
+
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -32,6 +34,36 @@ struct SpecTarget {
     Arena &arena;
     std::string_view &group_name;
 };
+
+void take(std::int64_t &out, const Field &at, bool is_time) { out = (is_time ? at.time() : at.integer()).value_or(0); }
+void take(berth_str &out, const Field &at, bool) { out = to_str(at.string()); }
+template <class T>
+    requires std::is_integral_v<T>
+void take(T &out, const Field &at, bool) {
+    using Limits = std::numeric_limits<T>;
+    out = static_cast<T>(at.integer(Limits::min(), Limits::max()).value_or(0));
+}
+
+/// Calls take(field) for the field at `path` below `from`, as in "a.b".
+template <class Take>
+void descend(const Field &from, std::string_view path, const Take &take) {
+    const auto dot = path.find('.');
+    const auto field = from.object()[path.substr(0, dot)];
+    if (dot == path.npos) take(field);
+    else descend(field, path.substr(dot + 1), take);
+}
+
+/// Reads the fields whose path in BERTH_POD_FIELDS begins with `part`, which `document` is.
+void read_listed(berth_pod &view, std::string_view part, const Field &document) {
+    const auto read = [&]<detail::Plain T>(const detail::PodField<T> &field) {
+        if (!field.path.starts_with(part)) return;
+        descend(document, field.path.substr(part.size()),
+                [&](const Field &at) { take(view.*field.at, at, field.is_time()); });
+    };
+    detail::each_pod_field([&](const auto &field) {
+        if constexpr (requires { read(field); }) read(field);
+    });
+}
 
 void read_tolerations(SpecTarget pod, const Field &list) {
     const auto count = list.items();
@@ -163,8 +195,7 @@ bool reports_resources(Value status, Accounting accounting) {
 }
 
 void read_metadata(Pod &pod, const Field &metadata) {
-    const auto labels_field = metadata["labels"], created = metadata["creationTimestamp"],
-               deleted = metadata["deletionTimestamp"];
+    const auto labels_field = metadata["labels"], deleted = metadata["deletionTimestamp"];
     const auto id = read_identity(pod.arena, metadata, "Pod", true);
     pod.view.name = to_str(id.name);
     pod.view.namespace_ = to_str(id.name_space);
@@ -172,7 +203,7 @@ void read_metadata(Pod &pod, const Field &metadata) {
     const auto labels = read_labels(pod.arena, labels_field);
     pod.view.labels = labels.data();
     pod.view.labels_len = labels.size();
-    pod.view.creation_time_ns = created.time().value_or(0);
+    read_listed(pod.view, "metadata.", metadata);
     deleted.time();
     if (deleted.present()) pod.view.pod_flags |= BERTH_FLAG_POD_TERMINATING;
 }
@@ -187,13 +218,11 @@ void read_pod_flags(SpecTarget pod, Value spec) {
 }
 
 void read_spec(SpecTarget pod, const Field &spec) {
-    const auto priority = spec.object()["priority"], scheduler = spec["schedulerName"],
-               tolerations = spec["tolerations"], group = spec["schedulingGroup"];
+    const auto scheduler = spec.object()["schedulerName"], tolerations = spec["tolerations"],
+               group = spec["schedulingGroup"];
     const auto group_name = group.object()["podGroupName"];
     pod.group_name = group_name.string();
-    pod.view.priority = static_cast<std::int32_t>(
-        priority.integer(std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max())
-            .value_or(0));
+    read_listed(pod.view, "spec.", spec);
     const auto scheduler_name = scheduler.string();
     pod.view.scheduler_name = to_str(scheduler_name.empty() ? "default-scheduler" : scheduler_name);
     read_tolerations(pod, tolerations);
@@ -204,8 +233,8 @@ void read_spec(SpecTarget pod, const Field &spec) {
 }
 
 void read_status(Pod &pod, const Field &status) {
-    const auto nominated = status.object()["nominatedNodeName"], phase = status["phase"], start = status["startTime"];
-    pod.view.nominated_node = to_str(nominated.string());
+    const auto phase = status.object()["phase"], start = status["startTime"];
+    read_listed(pod.view, "status.", status);
     pod.status_phase = phase.string();
     pod.start_time_ns = start.time().value_or(0);
 }

@@ -12,6 +12,12 @@
 
 namespace berth::model {
 
+/// "No, not here" or "not now", as opposed to a failure.
+constexpr bool is_rejection(std::int32_t code) {
+    return code == BERTH_STATUS_UNSCHEDULABLE || code == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE ||
+           code == BERTH_STATUS_PENDING;
+}
+
 /// An answer: a code of <berth/status.h>, the text of an error, the reasons of a rejection, and its plugin.
 struct Status {
     std::int32_t code = BERTH_STATUS_SUCCESS;
@@ -20,11 +26,7 @@ struct Status {
     std::string plugin;
 
     bool success() const { return code == BERTH_STATUS_SUCCESS; }
-    /// "No, not here" or "not now", as opposed to a failure.
-    bool rejected() const {
-        return code == BERTH_STATUS_UNSCHEDULABLE || code == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE ||
-               code == BERTH_STATUS_PENDING;
-    }
+    bool rejected() const { return is_rejection(code); }
     /// The error's text first, then the reasons, joined by ", " (spec 2.2).
     std::string message() const;
 };

@@ -60,6 +60,7 @@ model::Result<void> Replayed::run() {
     core.accounting = rules.accounting;
     core.build = [this](std::uint64_t number, const std::string &text) { return this->build(number, text); };
     core.use = [this](std::uint64_t number) { use(number); };
+    core.drop = [this](std::uint64_t number) { built_.erase(number); };
     core.schedule_one = [this] { return scheduler_->schedule_one(); };
     core.forget = [this](const model::Kind &kind) { scheduler_->forget(kind); };
     core.recorded = [this](const model::Decision &decision) {

@@ -150,6 +150,7 @@ model::Result<void> Simulated::prepare(plugin::Catalog &catalog) {
     if (!extenders) return extenders.error();
     for (const auto &p : *profiles) profiles_.push_back(p.scheduler_name);
     for (auto &watched : plugin::watched_kinds(*profiles)) kinds_.push_back(std::move(watched.kind));
+    used_ = plugin::used_kinds(*profiles);
     if (configuration_.schedules_groups)
         for (const auto &kind : {model::pod_group_kind(), model::kind_of("scheduling.k8s.io", "v1beta1", "workloads")})
             if (std::ranges::count(kinds_, kind) == 0) kinds_.push_back(kind);
@@ -228,10 +229,15 @@ model::Result<std::vector<sim::Finding>> Simulated::play() {
 
 model::Result<report::Simulation> Simulated::run() {
     sim::ClaimController::add_templates(kinds_);
+    std::vector<model::Kind> only_read;
+    for (const auto &kind : used_)
+        if (std::ranges::count(kinds_, kind) == 0) only_read.push_back(kind);
+    kinds_.insert(kinds_.end(), only_read.begin(), only_read.end());
     const auto accounting = config::Rules(configuration_.release).accounting;
     auto input = scenario_ ? sim::read_objects(scenario_->objects, kinds_, {}, accounting)
                            : read_cluster(options_, kinds_, accounting);
     if (!input) return input.error();
+    input->only_read = std::move(only_read);
     for (const auto &file : options_.add_nodes)
         if (auto added = add_nodes(*input, file, options_, accounting); !added) return added.error();
     if (auto taken = take_nodes_away(*input, options_.without_nodes, profiles_); !taken) return taken.error();
@@ -279,6 +285,10 @@ report::Simulation Simulated::summarize() const {
         index.emplace(node->name, s.nodes.size());
         s.nodes.push_back({node, 0, 0, 0, {}});
     }
+    auto all_of = [&](const char *resource) {
+        return world_.store().list(model::kind_of("resource.k8s.io", "v1", resource));
+    };
+    s.devices = report::device_use(all_of("resourceslices"), all_of("resourceclaims"));
     s.placed_before = before_.placed;
     s.without_node = before_.without_node;
     s.other_scheduler = before_.other_scheduler;

@@ -66,6 +66,7 @@ public:
     Scheduler &scheduler() { return scheduler_; }
     sim::VirtualClock &clock() { return clock_; }
     const std::vector<std::string> &profiles() const { return profiles_; }  ///< their names
+    std::string release() const { return configuration_.release.text(); }   ///< as which it decides
     report::SchedulerMetrics &meter() { return *meter_; }                   ///< for the dashboard alone
 
 private:
@@ -91,7 +92,8 @@ private:
     live::Recording recording_;
     Scheduler scheduler_;
     std::vector<std::string> profiles_;
-    std::vector<model::Kind> kinds_;  ///< that plugins watch
+    std::vector<model::Kind> kinds_;  ///< that plugins watch; from run() on also those that they only read
+    std::vector<model::Kind> used_;   ///< that plugins watch or read
     std::optional<sim::Input> input_;
     model::InputReport report_;  ///< on it
     struct {

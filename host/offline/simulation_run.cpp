@@ -12,16 +12,19 @@ namespace {
 constexpr std::int64_t simulated_end_ns = simulated_start_ns + std::chrono::nanoseconds(sim::longest_scenario).count();
 
 /// Says when what goes on has become endless. Pods may fail again and again, wake each other, or a plugin's timer start
-/// itself anew: in a world in which no pod is bound any more, some more tries than a person would make are enough.
+/// itself anew: in a world in which no pod is bound any more, some more tries than a person would make are enough, and
+/// a day without any.
 class Patience {
     static constexpr std::uint64_t tries_max = 8, waits_max = 100'000;
     const sim::World &world_;
     const SimulationSink &sink_;
+    static constexpr std::int64_t longest_wait_ns = 24 * 3600 * INT64_C(1'000'000'000);
     std::uint64_t tries_max_, bindings_ = 0, attempts_ = 0, waits_ = 0, seen_attempts_ = 0;
+    std::int64_t since_ns_;  ///< the last attempt
 
 public:
-    Patience(const sim::World &world, const SimulationSink &sink, std::size_t pods)
-        : world_(world), sink_(sink), tries_max_(tries_max * (pods + 1)) {}
+    Patience(const sim::World &world, const SimulationSink &sink, std::size_t pods, std::int64_t now_ns)
+        : world_(world), sink_(sink), tries_max_(tries_max * (pods + 1)), since_ns_(now_ns) {}
 
     /// After an attempt: are there too many that placed nothing?
     bool tried() {
@@ -31,17 +34,20 @@ public:
         }
         return sink_.attempts() - attempts_ > tries_max_;
     }
-    /// When time passes: did it pass too often without an attempt?
-    bool waited() {
-        if (std::exchange(seen_attempts_, sink_.attempts()) != sink_.attempts()) waits_ = 0;
-        return ++waits_ > waits_max;
+    /// When time passes: did it pass too often without an attempt, or, as nothing else is to come, too long?
+    bool waited(std::int64_t now_ns, bool at_the_end) {
+        if (std::exchange(seen_attempts_, sink_.attempts()) != sink_.attempts()) {
+            waits_ = 0;
+            since_ns_ = now_ns;
+        }
+        return ++waits_ > waits_max || (at_the_end && now_ns - since_ns_ > longest_wait_ns);
     }
 };
 
 }  // namespace
 
 bool SimulationRun::run(std::optional<std::int64_t> until) {
-    Patience patience(world, sink, world.pods().size());
+    Patience patience(world, sink, world.pods().size(), clock.now_ns());
     for (;;) {
         bool any = clock.run();
         auto schedule_one = [this] {
@@ -64,7 +70,7 @@ bool SimulationRun::run(std::optional<std::int64_t> until) {
         auto next = until ? scheduler.next_wake() : scheduler.next_ready();
         auto timer = clock.next_timer();
         if (!next && !timer) return true;
-        if (patience.waited()) return false;
+        if (patience.waited(clock.now_ns(), !until)) return false;
         auto when = std::min(next.value_or(INT64_MAX), timer.value_or(INT64_MAX));
         if (when > until.value_or(simulated_end_ns)) return false;
         clock.advance_to(when);

@@ -8,13 +8,14 @@
 namespace berth::plugin {
 namespace {
 
-constexpr Callbacks::Came cancelled{BERTH_STATUS_CANCELLED, 0, "it was cancelled: the plugin's instance has ended"};
+constexpr Callbacks::Came cancelled{BERTH_STATUS_CANCELLED, 0, "it was cancelled"};
+constexpr Callbacks::Came ended{BERTH_STATUS_CANCELLED, 0, "it was cancelled: the plugin's instance has ended"};
 
 }  // namespace
 
 std::uint64_t Callbacks::expect(Callback callback) {
     std::scoped_lock lock(mutex_);
-    if (ended_) return 0;
+    if (closed_) return 0;
     waiting_.emplace_hint(waiting_.end(), ++last_, std::move(callback));
     return last_;
 }
@@ -45,19 +46,23 @@ bool Callbacks::cancel(std::uint64_t id) {
 
 void Callbacks::forget(std::uint64_t id) { (void)take(id); }
 
+void Callbacks::close() {
+    std::scoped_lock lock(mutex_);
+    closed_ = true;
+}
+
 void Callbacks::end() {
     // One at a time: each may cancel others.
     for (;;) {
         Callback next;
         {
             std::scoped_lock lock(mutex_);
-            ended_ = true;
             if (waiting_.empty()) return;
             auto first = waiting_.begin();
             next = std::move(first->second);
             waiting_.erase(first);
         }
-        next(cancelled);
+        next(ended);
     }
 }
 

@@ -3,6 +3,7 @@
 
 /// The timers and pending requests of one plugin instance, with their callbacks.
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -23,7 +24,7 @@ public:
     };
     using Callback = std::function<void(const Came &came)>;
 
-    /// The number of what is waited for, never 0; or 0 after end(). Any thread.
+    /// The number of what is waited for, never 0; or 0 after close(). Any thread.
     std::uint64_t expect(Callback callback);
     /// Whether it is still waited for. Any thread.
     bool expects(std::uint64_t id);
@@ -33,7 +34,9 @@ public:
     bool cancel(std::uint64_t id);
     /// It is not waited for, and is not called. On the loop.
     void forget(std::uint64_t id);
-    /// Cancels all, in the order in which they began. On the loop.
+    /// From now on nothing more is waited for. Any thread.
+    void close();
+    /// Cancels all, in the order in which they began, after close(). On the loop.
     void end();
 
 private:
@@ -42,7 +45,7 @@ private:
     std::mutex mutex_;
     std::map<std::uint64_t, Callback> waiting_;
     std::uint64_t last_ = 0;
-    bool ended_ = false;
+    bool closed_ = false;
 };
 
 }  // namespace berth::plugin

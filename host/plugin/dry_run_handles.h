@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstddef>
+#include <functional>
 #include <mutex>
 
 namespace berth::plugin {
@@ -30,6 +31,23 @@ public:
         std::scoped_lock lock(mutex_);
         return handle && handle == open_.handle ? open_.real : nullptr;
     }
+    /// The handle for the state of the dry run that is open; NULL for NULL.
+    berth_state *show_state(berth_state *real) {
+        std::scoped_lock lock(mutex_);
+        if (!real || !open_.handle) return nullptr;
+        open_.state = real;
+        return reinterpret_cast<berth_state *>(open_.handle);
+    }
+    /// Whether a dry run had that state, or may still have it. The address of a place is no other handle's.
+    bool is_handle(const berth_state *state) const {
+        const auto *at = reinterpret_cast<const std::byte *>(state);
+        return !std::less<>()(at, places_.data()) && std::less<>()(at, places_.data() + places_.size());
+    }
+    /// The host's state; NULL if that dry run is over.
+    berth_state *real_of(const berth_state *handle) const {
+        std::scoped_lock lock(mutex_);
+        return handle && reinterpret_cast<const berth_trial *>(handle) == open_.handle ? open_.state : nullptr;
+    }
     void close() {
         std::scoped_lock lock(mutex_);
         open_ = {};
@@ -44,6 +62,7 @@ private:
     struct Open {
         berth_trial *real = nullptr, *handle = nullptr;
         const CallProxy *proxy = nullptr;
+        berth_state *state = nullptr;  ///< the host's, once the plugin has a handle for it
     };
 
     mutable std::mutex mutex_;

@@ -9,6 +9,7 @@
 
 #include <berth/berth.h>
 #include <berth/draft/remedy.h>
+#include <berth/draft/selective_watches.h>
 
 namespace berth::plugin {
 
@@ -82,6 +83,8 @@ public:
     virtual ~DeclareSink() = default;
     virtual void watch(berth_str group, berth_str version, berth_str resource) = 0;
     virtual void write(std::uint32_t verb, berth_str group, berth_str version, berth_str resource) = 0;
+    virtual void read(std::uint32_t verb, berth_str group, berth_str version, berth_str resource) = 0;
+    virtual void select(const berth_watch *watch) = 0;  ///< nullptr: one that cannot be read
 };
 
 class EventSink : public model::Opaque<berth_event_sink, EventSink> {

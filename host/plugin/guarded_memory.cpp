@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugin/guarded_memory.h"
 
+#include <berth/view/pod_fields.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
 #include <new>
+#include <type_traits>
 
 namespace berth::plugin {
 namespace {
@@ -54,14 +57,39 @@ bool within(const void *pointer, const void *from, std::size_t size) {
     return !std::less<>{}(p, f) && std::less<>{}(p, f + size);
 }
 
-berth_resources *copy_resources(GuardedMemory &memory, const berth_resources *from) {
-    berth_resources *out = memory.copy(from, 1);
-    if (!out) return nullptr;
-    auto *scalars = memory.copy(from->scalars, from->scalars_len);
-    for (std::uint64_t i = 0; i < from->scalars_len; ++i) scalars[i].name = memory.copy(scalars[i].name);
-    out->scalars = scalars;
+// A field or an item of a list with all that it points to. A new type of them needs a line here.
+template <class T>
+    requires std::is_arithmetic_v<T>
+T copied(GuardedMemory &, T number) {
+    return number;
+}
+berth_str copied(GuardedMemory &memory, berth_str text) { return memory.copy(text); }
+berth_scalar copied(GuardedMemory &memory, const berth_scalar &s) { return {memory.copy(s.name), s.value}; }
+berth_label copied(GuardedMemory &memory, const berth_label &l) { return {memory.copy(l.key), memory.copy(l.value)}; }
+berth_toleration copied(GuardedMemory &memory, const berth_toleration &t) {
+    return {memory.copy(t.key), memory.copy(t.op), memory.copy(t.value), memory.copy(t.effect)};
+}
+berth_pod_image copied(GuardedMemory &memory, const berth_pod_image &i) { return {memory.copy(i.name), i.use, 0}; }
+berth_port copied(GuardedMemory &memory, const berth_port &p) {
+    return {memory.copy(p.protocol), memory.copy(p.ip), p.port, 0};
+}
+template <class T>
+const T *copied(GuardedMemory &memory, const T *list, std::uint64_t n) {
+    T *out = memory.copy(list, n);
+    for (std::uint64_t i = 0; out && i < n; ++i) out[i] = copied(memory, out[i]);
     return out;
 }
+const berth_resources *copied(GuardedMemory &memory, const berth_resources *from) {
+    berth_resources *out = memory.copy(from, 1);
+    if (out) out->scalars = copied(memory, from->scalars, from->scalars_len);
+    return out;
+}
+
+template <class T>
+    requires std::is_arithmetic_v<T>
+void spoil(T &) {}  // has the bytes of a poisoned view already
+void spoil(berth_str &text) { text = poison_text; }
+void spoil(const berth_resources *&resources) { resources = &poison().resources; }
 
 }  // namespace
 
@@ -120,31 +148,10 @@ void *LateMemory::allocate(std::size_t size) {
 
 berth_pod *copy_pod(GuardedMemory &memory, const berth_pod &pod) {
     berth_pod *out = memory.copy(&pod, 1);
-    for (auto field : {&berth_pod::uid, &berth_pod::namespace_, &berth_pod::name, &berth_pod::scheduler_name,
-                       &berth_pod::node_name, &berth_pod::nominated_node})
-        out->*field = memory.copy(pod.*field);
-    for (auto field : {&berth_pod::requests, &berth_pod::requests_nonzero, &berth_pod::container_requests,
-                       &berth_pod::container_requests_nonzero, &berth_pod::current_requests})
-        out->*field = copy_resources(memory, pod.*field);
-    auto *labels = memory.copy(pod.labels, pod.labels_len);
-    for (std::uint64_t i = 0; i < pod.labels_len; ++i)
-        labels[i] = {memory.copy(labels[i].key), memory.copy(labels[i].value)};
-    auto *tolerations = memory.copy(pod.tolerations, pod.tolerations_len);
-    for (std::uint64_t i = 0; i < pod.tolerations_len; ++i) {
-        berth_toleration &t = tolerations[i];
-        t = {memory.copy(t.key), memory.copy(t.op), memory.copy(t.value), memory.copy(t.effect)};
-    }
-    auto *images = memory.copy(pod.images, pod.images_len);
-    for (std::uint64_t i = 0; i < pod.images_len; ++i) images[i].name = memory.copy(images[i].name);
-    auto *ports = memory.copy(pod.host_ports, pod.host_ports_len);
-    for (std::uint64_t i = 0; i < pod.host_ports_len; ++i) {
-        ports[i].protocol = memory.copy(ports[i].protocol);
-        ports[i].ip = memory.copy(ports[i].ip);
-    }
-    out->labels = labels;
-    out->tolerations = tolerations;
-    out->images = images;
-    out->host_ports = ports;
+    detail::each_pod_field([&](const auto &field) {
+        if constexpr (requires { field.size; }) out->*field.at = copied(memory, pod.*field.at, pod.*field.size);
+        else out->*field.at = copied(memory, pod.*field.at);
+    });
     return out;
 }
 
@@ -154,17 +161,12 @@ berth_pod poisoned_pod() {
     out.struct_size = sizeof out;
     out.flags = 0;
     out.obj = poison().objects[0];
-    for (auto field : {&berth_pod::uid, &berth_pod::namespace_, &berth_pod::name, &berth_pod::scheduler_name,
-                       &berth_pod::node_name, &berth_pod::nominated_node})
-        out.*field = poison_text;
-    for (auto field : {&berth_pod::requests, &berth_pod::requests_nonzero, &berth_pod::container_requests,
-                       &berth_pod::container_requests_nonzero, &berth_pod::current_requests})
-        out.*field = &poison().resources;
-    point_at_numbers(out.labels);
-    point_at_numbers(out.tolerations);
-    point_at_numbers(out.images);
-    point_at_numbers(out.host_ports);
-    out.labels_len = out.tolerations_len = out.images_len = out.host_ports_len = 0;
+    detail::each_pod_field([&](const auto &field) {
+        if constexpr (requires { field.size; }) {
+            point_at_numbers(out.*field.at);
+            out.*field.size = 0;
+        } else spoil(out.*field.at);
+    });
     return out;
 }
 

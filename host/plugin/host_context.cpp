@@ -39,15 +39,17 @@ HostContext::~HostContext() = default;
 void HostContext::end_waits() {
     over = true;
     if (strict) strict->callbacks.cancelling();
+    // What one of them calls must begin nothing of another.
+    const auto all = {&timers, &responses, &pending_reads, &cancellations};
+    for (auto *each : all) each->close();
     tasks->end();
-    timers.end();
-    responses.end();
-    cancellations.end();
+    for (auto *each : all) each->end();
 }
 
 void HostContext::declared() {
+    for (const auto &kind : whole_kinds) selections.drop(kind);
     if (!services.objects) return;
-    for (const auto &kind : kinds) seen_kinds_.push_back(services.objects->kind(kind));
+    for (const auto &kind : kinds) seen_kinds_.push_back({services.objects->kind(kind), selections.of(kind)});
 }
 
 std::uint32_t HostContext::column(std::uint32_t kind, std::string_view key) {
@@ -57,7 +59,12 @@ std::uint32_t HostContext::column(std::uint32_t kind, std::string_view key) {
     return column.id;
 }
 
-bool HostContext::sees(std::uint32_t kind) const { return std::ranges::count(seen_kinds_, kind) > 0; }
+const HostContext::Seen *HostContext::seen(std::uint32_t kind) const {
+    const auto at = std::ranges::find(seen_kinds_, kind, &Seen::kind);
+    return at == seen_kinds_.end() ? nullptr : &*at;
+}
+
+bool HostContext::on_loop() const { return (!services.calls || services.calls->on_loop()) && !tasks->running_here(); }
 
 bool HostContext::may_act() const { return !services.shadow && !(services.calls && services.calls->in_dry_run()); }
 

@@ -8,6 +8,7 @@
 #include "plugin/call_environment.h"
 #include "plugin/callbacks.h"
 #include "plugin/prepared.h"
+#include "plugin/selections.h"
 #include "plugin/services.h"
 #include "plugin/tasks.h"
 
@@ -59,31 +60,47 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     std::shared_ptr<StateKeys> keys;
     std::vector<std::string> watches;       ///< what `declare` said, as a note says it: "v1/services"
     std::vector<std::string> writes;        ///< "create v1/pods/binding"
+    std::vector<std::string> reads;         ///< "get v1/configmaps"
     std::vector<model::Kind> kinds;         ///< the same as `watches`
+    std::vector<model::Kind> whole_kinds;   ///< those of `kinds` that it watches as a whole
+    Selections selections;                  ///< of the others, what it watches
+    std::vector<model::Kind> read_kinds;    ///< those of `reads`
     std::set<std::string> requested_kinds;  ///< whose ids it asked for while it was made, as in `watches`
 
     std::unique_ptr<Strict> strict;  ///< the checking layer, if there is one
     std::shared_ptr<Tasks> tasks;    ///< threads hold it longer
     std::unique_ptr<InstanceMetrics> metrics;
     PreparedObjects prepared;
-    Callbacks timers, responses, cancellations;
+    Callbacks timers, responses, pending_reads, cancellations;
     std::vector<std::shared_ptr<void>> abandoned;  ///< what the plugin holds of calls that it did not end
     bool over = false;                             ///< end_waits() was called
     bool made = false;                             ///< the instance is; what it asks for from then on is not for ever
+    std::size_t reads_sent = 0;                    ///< without an answer of the API, cancelled ones too; on the loop
     std::vector<std::shared_ptr<void>> columns;    ///< that it declared before
 
     explicit HostContext(std::string plugin_name = {}, std::string profile_name = {}, const Services &given = {});
     ~HostContext();
     static HostContext *of(const berth_host *host) { return static_cast<HostContext *>(host->ctx); }
 
-    /// Ends tasks, timers, requests and what waits for a cancellation, each with its callback. The instance begins no
-    /// more. On the loop.
+    /// Ends tasks, timers, requests, reads and what waits for a cancellation, each with its callback. The instance
+    /// begins no more. On the loop.
     void end_waits();
     /// From now on the instance sees objects of `kinds`.
     void declared();
     /// berth.host.columns/1: for as long as the instance lives if it is being made, else in passing.
     std::uint32_t column(std::uint32_t kind, std::string_view key);
-    bool sees(std::uint32_t kind) const;  ///< an id of services.objects
+    /// What the instance sees of a kind.
+    struct Seen {
+        std::uint32_t kind;                         ///< an id of services.objects
+        const std::vector<detail::Selection> *any;  ///< nullptr: all
+
+        bool has(const model::AnyObject &object) const { return !any || is_selected(*any, object); }
+    };
+    const Seen *seen(std::uint32_t kind) const;  ///< nullptr: nothing
+    /// On the loop, and not within a task.
+    bool on_loop() const;
+    /// So, and not while the instance is made or ends.
+    bool is_at_work() const { return on_loop() && made && !over; }
     /// Whether the instance may change anything in the world: not in a dry run, and a shadow's never.
     bool may_act() const;
     void retain(const berth_object *object);
@@ -114,7 +131,7 @@ private:
         std::shared_ptr<const model::Object> object;
         std::uint64_t times = 0;
     };
-    std::vector<std::uint32_t> seen_kinds_;
+    std::vector<Seen> seen_kinds_;
     std::mutex mutex_;
     std::map<const berth_object *, Kept> kept_;
 };

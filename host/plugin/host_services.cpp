@@ -196,12 +196,14 @@ constexpr ServiceTables waiting_pods_tables{BERTH_HOST_WAITING_PODS_V1, &waiting
                                             [](const Services &s) { return s.waiting_pods != nullptr; }};
 
 constexpr std::array all_services{
-    &log_tables,        &object_tables,   &state_tables,        &columns_tables,      &random_tables,
-    &clock_tables,      &client_tables,   &waiting_pods_tables, &call_tables,         &nodes_tables,
-    &sinks_tables,      &remedies_tables, &victims_tables,      &cluster_tables,      &delta_tables,
-    &recorder_tables,   &runner_tables,   &nominator_tables,    &activator_tables,    &pods_in_pre_bind_tables,
-    &extenders_tables,  &task_tables,     &prepared_tables,     &cancellation_tables, &kubernetes_tables,
-    &log_fields_tables, &metrics_tables,  &pod_groups_tables,   &pending_pods_tables};
+    &log_tables,          &object_tables,     &state_tables,         &columns_tables,
+    &random_tables,       &clock_tables,      &client_tables,        &waiting_pods_tables,
+    &call_tables,         &nodes_tables,      &sinks_tables,         &remedies_tables,
+    &victims_tables,      &cluster_tables,    &delta_tables,         &recorder_tables,
+    &runner_tables,       &nominator_tables,  &activator_tables,     &pods_in_pre_bind_tables,
+    &extenders_tables,    &task_tables,       &prepared_tables,      &cancellation_tables,
+    &kubernetes_tables,   &log_fields_tables, &metrics_tables,       &pod_groups_tables,
+    &pending_pods_tables, &reader_tables,     &dry_run_state_tables, &selective_watches_tables};
 
 const ServiceTables *find_service(std::string_view id) {
     auto at = std::ranges::find(all_services, id, [](const ServiceTables *s) { return s->id; });

@@ -8,6 +8,8 @@
 #include "plugin/thrown.h"
 #include "plugin/usual_resources.h"
 
+#include <berth/detail/reads.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <optional>
@@ -18,18 +20,54 @@ namespace {
 class Declared final : public DeclareSink {
     HostContext &context_;
 
+    void watch(const model::Kind &kind) {
+        if (std::ranges::count(context_.kinds, kind) > 0) return;
+        context_.watches.push_back(kind.text());
+        context_.kinds.push_back(kind);
+    }
+    void refuse(std::string why) { no_selection = std::move(why); }
+
 public:
-    std::optional<std::uint32_t> unknown_verb;
+    std::optional<std::uint32_t> unknown_verb, unknown_read;
+    std::string no_kind;       ///< that it declares to read
+    std::string no_selection;  ///< why a selective watch is refused
 
     explicit Declared(HostContext &context) : context_(context) {}
     void watch(berth_str group, berth_str version, berth_str resource) override {
-        context_.watches.push_back(watch_text(text_of(group), text_of(version), text_of(resource)));
-        context_.kinds.push_back(model::kind_of(text_of(group), text_of(version), text_of(resource)));
+        auto kind = model::kind_of(text_of(group), text_of(version), text_of(resource));
+        watch(kind);
+        context_.whole_kinds.push_back(std::move(kind));
+    }
+    void select(const berth_watch *watched) override {
+        if (!no_selection.empty()) return;
+        if (!watched) return refuse("it declares to watch a berth_watch that this host cannot read");
+        const auto kind =
+            model::kind_of(text_of(watched->group), text_of(watched->version), text_of(watched->resource));
+        std::string why;
+        auto selection = detail::Selection::read(*watched, why);
+        watch(kind);
+        if (!selection) return refuse("it declares to watch " + in_quotes(kind.text()) + ": " + why);
+        if (kind.scope == model::Scope::Cluster && !selection->name_space().empty())
+            return refuse("it declares to watch " + in_quotes(kind.text()) + " in namespace " +
+                          in_quotes(selection->name_space()) + ", and the kind has no namespaces");
+        if (selection->is_all()) return context_.whole_kinds.push_back(kind);
+        context_.selections.add(kind, *std::move(selection));
+        if (context_.selections.of(kind)->size() > BERTH_WATCH_MOST_SELECTIONS)
+            refuse("it declares to watch more than " + std::to_string(BERTH_WATCH_MOST_SELECTIONS) +
+                   " different selections of " + in_quotes(kind.text()));
     }
     void write(std::uint32_t verb, berth_str group, berth_str version, berth_str resource) override {
         auto text = write_text(verb, text_of(group), text_of(version), text_of(resource));
         if (text.empty()) unknown_verb = unknown_verb.value_or(verb);
         else context_.writes.push_back(std::move(text));
+    }
+    void read(std::uint32_t verb, berth_str group, berth_str version, berth_str resource) override {
+        const auto kind = model::kind_of(text_of(group), text_of(version), text_of(resource));
+        auto text = detail::read_text(verb, kind.group, kind.version, kind.resource);
+        if (text.empty()) unknown_read = unknown_read.value_or(verb);
+        else if (!detail::is_read_kind(kind.group, kind.version, kind.resource)) no_kind = kind.text();
+        else context_.reads.push_back(std::move(text));
+        if (std::ranges::count(context_.read_kinds, kind) == 0) context_.read_kinds.push_back(kind);
     }
 };
 
@@ -42,8 +80,6 @@ public:
         all_.push_back({std::string(text_of(resource)), actions, has_hint != 0});
     }
 };
-
-bool in_snapshot(std::string_view kind) { return kind == "v1/pods" || kind == "v1/nodes"; }
 
 /// Why such a kind is refused, and where its objects are.
 std::string instead_of(const std::string &kind) {
@@ -115,6 +151,13 @@ class Maker {
         if (sink.unknown_verb)
             return failed("it declares a write of verb " + std::to_string(*sink.unknown_verb) +
                           ", which this host does not know; expected a BERTH_VERB_…");
+        if (sink.unknown_read)
+            return failed("it declares a read of verb " + std::to_string(*sink.unknown_read) +
+                          ", which this host does not know; expected a BERTH_READ_…");
+        if (!sink.no_kind.empty())
+            return failed("it declares to read " + in_quotes(sink.no_kind) +
+                          ", which is no kind: expected a group, a version and a plural, as in \"\", \"v1\", "
+                          "\"configmaps\"");
         for (const auto &kind : context.kinds) {
             if (!model::dns_label(kind.resource) || !model::dns_label(kind.version) ||
                 !(kind.group.empty() || model::dns_subdomain(kind.group)))
@@ -123,11 +166,13 @@ class Maker {
                               "\"storage.k8s.io\", \"v1\", \"storageclasses\"");
             if (in_snapshot(kind.text())) return failed("it declares to watch " + instead_of(kind.text()));
         }
+        if (!sink.no_selection.empty()) return failed(sink.no_selection);
         context.declared();
         if (!request_.loaded.note) return {};
         for (const auto &[what, declared, noted] :
              {std::tuple{"watches", &context.watches, &request_.loaded.note->watches},
-              std::tuple{"writes", &context.writes, &request_.loaded.note->writes}})
+              std::tuple{"writes", &context.writes, &request_.loaded.note->writes},
+              std::tuple{"reads", &context.reads, &request_.loaded.note->reads}})
             for (const auto &one : *declared)
                 if (std::ranges::count(*noted, one) == 0)
                     return failed("it declares among its " + std::string(what) + " " + in_quotes(one) +
@@ -156,9 +201,16 @@ class Maker {
         return false;
     }
 
-    bool declares(std::string_view event_resource) const {
-        const auto &kinds = instance_->context->kinds;
-        return std::ranges::any_of(kinds, [&](const auto &kind) { return kind.event_resource() == event_resource; });
+    /// Whether the interest is in a declared kind, by either of its names.
+    bool declares(EventInterest &interest) const {
+        for (const auto &kind : instance_->context->kinds) {
+            auto resource = kind.event_resource();
+            if (interest.resource == resource) return true;
+            if (interest.resource != kind.long_name()) continue;
+            interest.long_name = std::exchange(interest.resource, std::move(resource));
+            return true;
+        }
+        return false;
     }
     /// The declared kinds as events name them.
     std::string declared() const {
@@ -174,7 +226,8 @@ class Maker {
         if (!instance_->events) {
             for (const auto *resource : usual_resources) interests.push_back({resource, BERTH_EVENT_ALL, false});
             for (const auto &kind : instance_->context->kinds)
-                if (kind.custom) interests.push_back({kind.event_resource(), BERTH_EVENT_ALL, false});
+                if (auto resource = kind.event_resource(); std::ranges::count(usual_resources, resource) == 0)
+                    interests.push_back({std::move(resource), BERTH_EVENT_ALL, false});
             return {};
         }
         Interests sink(interests);
@@ -184,10 +237,10 @@ class Maker {
             return failed("events threw " + *what);
         if (auto answer = status.take(*instance_, "events"); !answer.success())
             return failed("events failed: " + answer.message());
-        for (const auto &interest : interests)
+        for (auto &interest : interests)
             if (interest.resource != "Pod" && interest.resource != "AssignedPod" &&
                 interest.resource != BERTH_RESOURCE_UNSCHEDULED_POD && interest.resource != "Node" &&
-                interest.resource != "*" && !declares(interest.resource))
+                interest.resource != "*" && !declares(interest))
                 return failed("it waits for events of " + in_quotes(interest.resource) +
                               ", which is none of \"Pod\", " +
                               "\"AssignedPod\", \"Node\", \"*\" and the kinds that it declares to watch" + declared());

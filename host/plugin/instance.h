@@ -16,6 +16,9 @@ struct InstanceRequest : PluginUse {
     std::shared_ptr<StateKeys> keys;
 };
 
+/// Whether it is the text of a kind whose objects are in the snapshot, and which no plugin watches.
+inline bool in_snapshot(std::string_view kind) { return kind == "v1/pods" || kind == "v1/nodes"; }
+
 /// Defaults and validates the arguments, creates the instance, and asks what it declares and which events it waits for.
 /// The error is a complete text, one line per fault.
 model::Result<std::unique_ptr<Instance>> make_instance(const InstanceRequest &request);

@@ -49,6 +49,7 @@ model::Result<Note> parse_note(std::string_view json, const std::string &file) {
         plugin.optional = fields.strings("optional");
         plugin.watches = fields.strings("watches");
         plugin.writes = fields.strings("writes");
+        plugin.reads = fields.strings("reads");
         note.plugins.push_back(std::move(plugin));
     }
     if (note.plugins.empty() && errors.empty()) root.error("plugins", "lists none, expected at least one plugin");

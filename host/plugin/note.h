@@ -22,6 +22,7 @@ struct NotePlugin {
     std::vector<std::string> required, optional;  ///< service ids
     std::vector<std::string> watches;             ///< "v1/services", "apps/v1/deployments"
     std::vector<std::string> writes;              ///< "create v1/pods/binding"
+    std::vector<std::string> reads;               ///< "get v1/configmaps"
 };
 
 struct Note {

@@ -114,19 +114,41 @@ Profile::~Profile() {
     while (!instances.empty()) instances.pop_back();
 }
 
+void add_watched(std::vector<Watched> &to, Watched one) {
+    const auto at = std::ranges::find(to, one.kind, &Watched::kind);
+    if (at == to.end()) return to.push_back(std::move(one));
+    at->part = at->part.shared_with(one.part);
+    if (at->plugins.empty()) return;
+    for (auto &plugin : one.plugins)
+        if (std::ranges::count(at->plugins, plugin) == 0) at->plugins.push_back(std::move(plugin));
+}
+
 std::vector<Watched> watched_kinds(std::span<const Profile> profiles) {
-    std::map<std::string, Watched> out;
+    std::vector<Watched> out;
     for (const auto &profile : profiles)
         for (const auto &instance : profile.instances) {
             if (!instance->context) continue;  // it stands for the extenders
             for (const auto &kind : instance->context->kinds) {
-                auto &watched = out.try_emplace(kind.text(), Watched{kind, {}}).first->second;
-                if (std::ranges::count(watched.plugins, instance->name) == 0) watched.plugins.push_back(instance->name);
+                const auto *selected = instance->context->selections.of(kind);
+                if (!selected) add_watched(out, {kind, {instance->name}});
+                else
+                    for (const auto &one : *selected) add_watched(out, {kind, {instance->name}, one.without_fields()});
             }
         }
-    std::vector<Watched> list;
-    for (auto &[text, watched] : out) list.push_back(std::move(watched));
-    return list;
+    std::ranges::sort(out, {}, [](const Watched &one) { return one.kind.text(); });
+    return out;
+}
+
+std::vector<model::Kind> used_kinds(std::span<const Profile> profiles) {
+    std::vector<model::Kind> out;
+    for (auto &watched : watched_kinds(profiles)) out.push_back(std::move(watched.kind));
+    for (const auto &profile : profiles)
+        for (const auto &instance : profile.instances) {
+            if (!instance->context) continue;  // it stands for the extenders
+            for (const auto &kind : instance->context->read_kinds)
+                if (!in_snapshot(kind.text()) && std::ranges::count(out, kind) == 0) out.push_back(kind);
+        }
+    return out;
 }
 
 model::Result<std::vector<Profile>> build_profiles(const config::Configuration &configuration, Catalog &catalog,

@@ -5,6 +5,7 @@
 
 #include "config/configuration.h"
 #include "plugin/call_environment.h"
+#include "plugin/selections.h"
 #include "plugin/services.h"
 
 #include <berth/berth.h>
@@ -24,9 +25,10 @@ struct HostContext;
 
 /// One event registration of an instance (berth.events/1).
 struct EventInterest {
-    std::string resource;  ///< "Pod", "AssignedPod", "Node", "*"
+    std::string resource;  ///< "Pod", "AssignedPod", "Node", "*", or Kind::event_resource
     std::uint64_t actions = 0;
     bool has_hint = false;
+    std::string long_name{};  ///< by which the plugin registered the resource; empty: by `resource`
 };
 
 /// One instance of a plugin, in one profile. A table is NULL where the plugin does not implement the point; whether it
@@ -99,13 +101,18 @@ struct Profile {
     Meter *meter() const { return calls ? calls->meter() : nullptr; }
 };
 
-/// A kind that instances declare to watch, and their names, for messages.
+/// A kind, or the part of it that holds all that instances declare to watch, and their names, for messages.
 struct Watched {
     model::Kind kind;
-    std::vector<std::string> plugins;
+    std::vector<std::string> plugins;  ///< empty: the scheduler itself watches it
+    detail::Selection part{};          ///< as an API server can be asked for it; the default is all
 };
-/// The kinds beyond nodes and pods that the instances of these profiles watch, in the order of their names.
+/// Adds what is watched of a kind: it is watched once, the part that holds all that is wanted.
+void add_watched(std::vector<Watched> &to, Watched one);
+/// The kinds beyond nodes and pods that the instances of these profiles watch, each once, in the order of their names.
 std::vector<Watched> watched_kinds(std::span<const Profile> profiles);
+/// These kinds, and those that they read without watching them.
+std::vector<model::Kind> used_kinds(std::span<const Profile> profiles);
 
 /// Builds every profile of a configuration as kube-scheduler v1.36.3 does (framework/runtime/framework.go,
 /// NewFramework): needed plugins, default_args and create of each instance, specific sets, multiPoint expansion,

@@ -23,21 +23,25 @@ std::uint32_t cluster_kind(const berth_host *host, berth_str group, berth_str ve
 
 const berth_object *cluster_get(const berth_host *host, std::uint32_t kind, berth_str name_space, berth_str name) {
     const auto &context = *HostContext::of(host);
-    if (!context.sees(kind)) return nullptr;
-    return model::handle(context.services.objects->get(kind, text_of(name_space), text_of(name)));
+    const auto *seen = context.seen(kind);
+    if (!seen) return nullptr;
+    const auto *object = context.services.objects->get(kind, text_of(name_space), text_of(name));
+    return object && seen->has(*object) ? model::handle(object) : nullptr;
 }
 
 void cluster_list(const berth_host *host, std::uint32_t kind, berth_str name_space,
                   std::int32_t (*visit)(void *, const berth_object *), void *ctx) {
     const auto &context = *HostContext::of(host);
-    if (!visit || !context.sees(kind)) return;
-    context.services.objects->visit(kind, text_of(name_space),
-                                    [&](const model::AnyObject &o) { return visit(ctx, model::handle(&o)) != 0; });
+    const auto *seen = context.seen(kind);
+    if (!visit || !seen) return;
+    context.services.objects->visit(kind, text_of(name_space), [&](const model::AnyObject &o) {
+        return !seen->has(o) || visit(ctx, model::handle(&o)) != 0;
+    });
 }
 
 std::uint64_t cluster_version(const berth_host *host, std::uint32_t kind) {
     const auto &context = *HostContext::of(host);
-    return context.sees(kind) ? context.services.objects->version(kind) : 0;
+    return context.seen(kind) ? context.services.objects->version(kind) : 0;
 }
 
 std::int32_t cluster_subscribe(const berth_host *host, std::uint32_t kind,
@@ -48,7 +52,11 @@ std::int32_t cluster_subscribe(const berth_host *host, std::uint32_t kind,
     const bool known = context->services.objects->subscribe(
         kind, weak, [weak, kind, changed, ctx](const model::AnyObject *before, const model::AnyObject *after) {
             auto alive = weak.lock();
-            if (!alive || !alive->sees(kind)) return;
+            const auto *seen = alive ? alive->seen(kind) : nullptr;
+            if (!seen) return;
+            for (const auto **version : {&before, &after})
+                if (*version && !seen->has(**version)) *version = nullptr;
+            if (!before && !after) return;
             alive->call_back(BERTH_HOST_CLUSTER_V1, [&] { changed(ctx, model::handle(before), model::handle(after)); });
         });
     return known ? BERTH_STATUS_SUCCESS : BERTH_STATUS_INVALID;
@@ -69,7 +77,7 @@ void check_declared(const berth_host *host, std::uint32_t kind, const char *what
     Strict &strict = strict_of(host);
     if (HostContext::of(host)->tasks->running_here())
         strict.violated("called " + std::string(what) + " of " BERTH_HOST_CLUSTER_V1);
-    if (!strict.creating() && !HostContext::of(host)->sees(kind))
+    if (!strict.creating() && !HostContext::of(host)->seen(kind))
         strict.violated("called " + std::string(what) +
                         " of " BERTH_HOST_CLUSTER_V1 " for a kind that it did not declare to watch");
 }

@@ -10,18 +10,13 @@ namespace {
 constexpr std::uint32_t all_places = BERTH_PENDING_ACTIVE | BERTH_PENDING_BACKOFF | BERTH_PENDING_UNSCHEDULABLE |
                                      BERTH_PENDING_GATED | BERTH_PENDING_GROUP;
 
-bool are_places(std::uint32_t places) { return places != 0 && (places & ~all_places) == 0; }
-/// On the loop, not within a task, and not while the instance is made or ends.
-bool is_at_work(const HostContext &context) {
-    const auto *calls = context.services.calls;
-    return (!calls || calls->on_loop()) && !context.tasks->running_here() && context.made && !context.over;
-}
+bool are_places(std::uint32_t places) { return (places & all_places) != 0; }
 
 std::int32_t count(const berth_host *host, std::uint32_t places, std::uint64_t *n) {
     if (!n) return BERTH_STATUS_INVALID;
     *n = 0;
     const auto &context = *HostContext::of(host);
-    if (!is_at_work(context) || !are_places(places)) return BERTH_STATUS_INVALID;
+    if (!context.is_at_work() || !are_places(places)) return BERTH_STATUS_INVALID;
     const auto counted = context.services.pending_pods->count(places);
     *n = counted.value_or(0);
     return counted ? BERTH_STATUS_SUCCESS : BERTH_STATUS_INVALID;
@@ -30,7 +25,7 @@ std::int32_t count(const berth_host *host, std::uint32_t places, std::uint64_t *
 std::int32_t visit(const berth_host *host, std::uint32_t places,
                    std::int32_t (*visit)(void *, const berth_pending_pod *), void *ctx) {
     const auto &context = *HostContext::of(host);
-    if (!visit || !is_at_work(context) || !are_places(places)) return BERTH_STATUS_INVALID;
+    if (!visit || !context.is_at_work() || !are_places(places)) return BERTH_STATUS_INVALID;
     switch (context.services.pending_pods->visit(places,
                                                  [&](const berth_pending_pod &pod) { return visit(ctx, &pod) != 0; })) {
         case PendingPods::Visited::Open: return BERTH_STATUS_SUCCESS;
@@ -44,7 +39,7 @@ std::int32_t version(const berth_host *host, std::uint64_t *version) {
     if (!version) return BERTH_STATUS_INVALID;
     *version = 0;
     const auto &context = *HostContext::of(host);
-    if (!is_at_work(context)) return BERTH_STATUS_INVALID;
+    if (!context.is_at_work()) return BERTH_STATUS_INVALID;
     const auto now = context.services.pending_pods->version();
     *version = now.value_or(0);
     return now ? BERTH_STATUS_SUCCESS : BERTH_STATUS_INVALID;
@@ -56,7 +51,7 @@ std::int32_t version(const berth_host *host, std::uint64_t *version) {
 bool check(const berth_host *host, const std::string &what, std::uint32_t places) {
     Strict &strict = strict_of(host);
     if (!check_loop(strict, what.c_str())) return false;
-    if (!is_at_work(*HostContext::of(host))) strict.violated("called " + what + " while the instance is made or ends");
+    if (!HostContext::of(host)->is_at_work()) strict.violated("called " + what + " while the instance is made or ends");
     else if (!are_places(places)) strict.violated("called " + what + " for the places " + std::to_string(places));
     else return true;
     return false;

@@ -48,7 +48,7 @@ void checked_visit(const berth_host *host, berth_str name_space, berth_str name,
     if (!check_loop(strict, "visit of " BERTH_HOST_POD_GROUPS_DRAFT1)) return;
     constexpr std::uint32_t all = BERTH_GROUP_UNSCHEDULED | BERTH_GROUP_ASSUMED | BERTH_GROUP_ASSIGNED;
     if (!function) strict.violated("called visit of " BERTH_HOST_POD_GROUPS_DRAFT1 " without a function");
-    else if (which == 0 || (which & ~all) != 0)
+    else if ((which & all) == 0)
         strict.violated("called visit of " BERTH_HOST_POD_GROUPS_DRAFT1 " for the places " + std::to_string(which));
     visit(host, name_space, name, which, function, ctx);
 }

@@ -6,6 +6,7 @@
 
 #include <berth/draft/extenders.h>
 #include <berth/draft/pods_in_pre_bind.h>
+#include <berth/draft/trial_state.h>
 
 namespace berth::plugin {
 namespace {
@@ -34,6 +35,10 @@ std::int32_t dry_run_filter(const berth_host *host, berth_trial *dry_run, const 
     return hand_out(services(host).dry_runner->filter(dry_run), texts, n);
 }
 void dry_run_close(const berth_host *host, berth_trial *dry_run) { services(host).dry_runner->close_dry_run(dry_run); }
+
+berth_state *dry_run_state(const berth_host *host, const berth_trial *dry_run) {
+    return services(host).dry_runner->state(dry_run);
+}
 
 void nominated_visit(const berth_host *host, berth_str node, std::int32_t (*visit)(void *, const berth_pod *),
                      void *ctx) {
@@ -90,6 +95,7 @@ constexpr berth_host_nominator nominator_table{sizeof(berth_host_nominator), 0, 
 constexpr berth_host_activator activator_table{sizeof(berth_host_activator), 0, activate};
 constexpr berth_host_pods_in_pre_bind in_pre_bind_table{sizeof(berth_host_pods_in_pre_bind), 0, cancel};
 constexpr berth_host_extenders extenders_table{sizeof(berth_host_extenders), 0, narrow};
+constexpr berth_host_trial_state dry_run_state_table{sizeof(berth_host_trial_state), 0, dry_run_state};
 
 /// Whether a service is there.
 template <auto Member>
@@ -108,5 +114,7 @@ const ServiceTables pods_in_pre_bind_tables{BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1, 
                                             &checked_pods_in_pre_bind, offered<&Services::pre_bind_pods>};
 const ServiceTables extenders_tables{BERTH_HOST_EXTENDERS_DRAFT1, &extenders_table, &checked_extenders,
                                      offered<&Services::extenders>};
+const ServiceTables dry_run_state_tables{BERTH_HOST_TRIAL_STATE_DRAFT1, &dry_run_state_table, &checked_dry_run_state,
+                                         offered<&Services::dry_runner>};
 
 }  // namespace berth::plugin

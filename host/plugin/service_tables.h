@@ -25,6 +25,7 @@ extern const ServiceTables recorder_tables;
 extern const ServiceTables task_tables;
 extern const ServiceTables prepared_tables;
 extern const ServiceTables runner_tables, nominator_tables, activator_tables, pods_in_pre_bind_tables, extenders_tables;
-extern const ServiceTables pod_groups_tables, pending_pods_tables;
+extern const ServiceTables dry_run_state_tables;
+extern const ServiceTables pod_groups_tables, pending_pods_tables, reader_tables, selective_watches_tables;
 
 }  // namespace berth::plugin

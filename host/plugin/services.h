@@ -85,6 +85,9 @@ public:
     virtual Answer remove_pod(berth_trial *dry_run, std::uint32_t row) = 0;
     virtual Answer add_pod(berth_trial *dry_run, std::uint32_t row) = 0;
     virtual Answer filter(berth_trial *dry_run) = 0;
+    /// berth.host.trial_state/draft1: its copy of the CycleState. NULL for a dry run that is not open, and while other
+    /// plugins are asked within it.
+    virtual berth_state *state(const berth_trial *dry_run) = 0;
     virtual void close_dry_run(berth_trial *dry_run) = 0;
 };
 

@@ -102,6 +102,18 @@ std::int32_t dry_run_filter(const berth_host *host, berth_trial *dry_run, const 
     return ask(host, dry_run, "filter of " BERTH_HOST_RUNNER_V1, texts, n,
                [&](const berth_host_runner &runner, berth_trial *real) { return runner.filter(host, real, texts, n); });
 }
+berth_state *dry_run_state(const berth_host *host, const berth_trial *dry_run) {
+    const char *what = "state of " BERTH_HOST_TRIAL_STATE_DRAFT1;
+    Strict &strict = strict_of(host);
+    if (!check_loop(strict, what)) return nullptr;
+    const berth_trial *real = strict.dry_runs.real_of(dry_run);
+    if (!real) {
+        strict.violated("called " + std::string(what) + " for a trial that it does not have open");
+        return nullptr;
+    }
+    return strict.dry_runs.show_state(
+        own<berth_host_trial_state>(host, BERTH_HOST_TRIAL_STATE_DRAFT1).state(host, real));
+}
 void dry_run_close(const berth_host *host, berth_trial *dry_run) {
     ask(host, dry_run, "close of " BERTH_HOST_RUNNER_V1, nullptr, nullptr,
         [&](const berth_host_runner &runner, berth_trial *real) {
@@ -196,6 +208,7 @@ const berth_host_runner checked_runner{
 const berth_host_nominator checked_nominator{sizeof(berth_host_nominator), 0, nominated_visit, nominated_remove};
 const berth_host_activator checked_activator{sizeof(berth_host_activator), 0, activate};
 const berth_host_extenders checked_extenders{sizeof(berth_host_extenders), 0, narrow};
+const berth_host_trial_state checked_dry_run_state{sizeof(berth_host_trial_state), 0, dry_run_state};
 const berth_host_pods_in_pre_bind checked_pods_in_pre_bind{sizeof(berth_host_pods_in_pre_bind), 0, cancel};
 
 std::int32_t checked_pods_preempt(const berth_host *host, berth_str uid, berth_str reason) {

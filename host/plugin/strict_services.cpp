@@ -19,7 +19,9 @@ bool check_loop(Strict &strict, const char *what) {
 
 bool check_object(const berth_host *host, const berth_object *object, const char *what) {
     Strict &strict = strict_of(host);
-    if (HostContext::of(host)->retains(object) || strict.calls.shows(object)) return true;
+    auto &context = *HostContext::of(host);
+    // What a call was given is not a task's, even if the call has not ended yet.
+    if (context.retains(object) || (!context.tasks->running_here() && strict.calls.shows(object))) return true;
     strict.violated("called " + std::string(what) +
                     " for an object that neither belongs to a current call nor is retained");
     return false;
@@ -61,17 +63,21 @@ std::uint32_t state_key(const berth_host *host, berth_str name) {
 /// The host's own behind a handle, or NULL.
 berth_state *check_state(const berth_host *host, const berth_state *state, std::uint32_t key, const char *what) {
     Strict &strict = strict_of(host);
-    CallProxy *proxy = strict.calls.find(state);
-    if (!proxy) {
+    berth_state *real = nullptr;
+    if (strict.dry_runs.is_handle(state)) {
+        if (!check_loop(strict, what)) return nullptr;
+        real = strict.dry_runs.real_of(state);
+        if (!real)
+            strict.violated("called " + std::string(what) + " for the state of a trial that it does not have open");
+    } else if (CallProxy *proxy = strict.calls.find(state); !proxy) {
         strict.violated("called " + std::string(what) + " for a state that it was not given");
-        return nullptr;
+    } else if (strict.may_use(*proxy, "the berth_state") || proxy->open()) {
+        real = proxy->real_state();
     }
-    if (!strict.may_use(*proxy, "the berth_state") && !proxy->open()) return nullptr;
-    if (!HostContext::of(host)->keys->knows(key)) {
-        strict.violated("called " + std::string(what) + " with key " + std::to_string(key) + ", which it never got");
-        return nullptr;
-    }
-    return proxy->real_state();
+    if (!real) return nullptr;
+    if (HostContext::of(host)->keys->knows(key)) return real;
+    strict.violated("called " + std::string(what) + " with key " + std::to_string(key) + ", which it never got");
+    return nullptr;
 }
 
 std::int32_t state_put(const berth_host *host, berth_state *state, std::uint32_t key, void *data,
@@ -153,10 +159,12 @@ std::int32_t client_send(const berth_host *host, const berth_request *request,
 
 std::int32_t pods_allow(const berth_host *host, berth_str uid) {
     if (!check_loop(strict_of(host), "allow of " BERTH_HOST_WAITING_PODS_V1)) return BERTH_STATUS_INVALID;
+    strict_of(host).check_texts(&uid, 1);
     return own<berth_host_waiting_pods>(host, BERTH_HOST_WAITING_PODS_V1).allow(host, uid);
 }
 std::int32_t pods_reject(const berth_host *host, berth_str uid, berth_str reason) {
     if (!check_loop(strict_of(host), "reject of " BERTH_HOST_WAITING_PODS_V1)) return BERTH_STATUS_INVALID;
+    strict_of(host).check_texts(&uid, 1);
     strict_of(host).check_texts(&reason, 1);
     return own<berth_host_waiting_pods>(host, BERTH_HOST_WAITING_PODS_V1).reject(host, uid, reason);
 }

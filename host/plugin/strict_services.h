@@ -8,6 +8,7 @@
 
 #include <berth/draft/extenders.h>
 #include <berth/draft/pods_in_pre_bind.h>
+#include <berth/draft/trial_state.h>
 
 namespace berth::plugin {
 
@@ -48,5 +49,6 @@ extern const berth_host_nominator checked_nominator;
 extern const berth_host_activator checked_activator;
 extern const berth_host_pods_in_pre_bind checked_pods_in_pre_bind;
 extern const berth_host_extenders checked_extenders;
+extern const berth_host_trial_state checked_dry_run_state;
 
 }  // namespace berth::plugin

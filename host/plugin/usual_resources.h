@@ -8,8 +8,9 @@
 
 namespace berth::plugin {
 
-/// What a plugin waits for that does not say so (framework/runtime/framework.go, fillEnqueueExtensions), beside its own
-/// custom ones, and what a pod waits for that an extender rejected; as far as objects of that kind are watched.
+/// What a plugin waits for that does not say so (framework/runtime/framework.go, fillEnqueueExtensions), beside the
+/// kinds that it declares, and what a pod waits for that an extender rejected; as far as objects of that kind are
+/// watched.
 inline constexpr std::array usual_resources{"Pod",
                                             "Node",
                                             "PersistentVolume",

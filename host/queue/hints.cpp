@@ -2,10 +2,12 @@
 #include "queue/hints.h"
 
 #include "env/random.h"
+#include "plugin/host_context.h"
 #include "plugin/meter.h"
 #include "queue/queued_group.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace berth::queue {
 
@@ -32,6 +34,17 @@ berth_event to_abi(const Event &event, NodeTables &tables) {
     if (event.old_node) out.old_node = tables.table(0, *event.old_node);
     if (event.new_node) out.new_node = tables.table(1, *event.new_node);
     return out;
+}
+
+/// The event as an instance sees it that watches only some objects of the kind; `room` may have it then. A nullptr: not
+/// at all.
+const Event *seen_by(const plugin::Instance &instance, const Event &event, std::optional<Event> &room) {
+    if (!event.old_object && !event.new_object) return &event;
+    if (!instance.context || !instance.context->selections.restrict(event.resource)) return &event;
+    auto before = event.old_object, after = event.new_object;
+    if (!instance.context->selections.reduce(event.resource, before, after)) return &event;
+    if (!before && !after) return nullptr;
+    return &room.emplace(object_event(event.resource, std::move(before), std::move(after)));
 }
 
 }  // namespace
@@ -63,7 +76,7 @@ void Hints::use(std::span<const plugin::Profile> profiles, const config::Rules &
             bool node_added = false, taint_updated = false;
             for (const auto &interest : instance->interests) {
                 interests_.push_back({&profile, instance.get(), interest.resource, interest.actions, interest.has_hint,
-                                      mask_of(*instance)});
+                                      mask_of(*instance), interest.long_name});
                 if (interest.resource != resource_node) continue;
                 node_added |= (interest.actions & BERTH_EVENT_ADD) != 0;
                 taint_updated |= (interest.actions & BERTH_EVENT_UPDATE_NODE_TAINT) != 0;
@@ -82,15 +95,20 @@ void Hints::use(std::span<const plugin::Profile> profiles, const config::Rules &
 PluginMask Hints::concerned(const Event &event) const {
     if (event.wildcard()) return ~PluginMask{0};
     PluginMask mask = 0;
+    std::optional<Event> room;
     for (const auto &interest : interests_)
-        if (matches(interest.resource, interest.actions, event)) mask |= interest.mask;
+        if (const auto *seen = seen_by(*interest.instance, event, room);
+            seen && matches(interest.resource, interest.actions, *seen))
+            mask |= interest.mask;
     return mask;
 }
 
 bool Hints::concerns(const plugin::Instance &instance, const Event &event) const {
-    return std::any_of(interests_.begin(), interests_.end(), [&](const Interest &i) {
-        return i.instance == &instance && matches(i.resource, i.actions, event);
-    });
+    std::optional<Event> room;
+    const auto *seen = seen_by(instance, event, room);
+    return seen && std::any_of(interests_.begin(), interests_.end(), [&](const Interest &i) {
+               return i.instance == &instance && matches(i.resource, i.actions, *seen);
+           });
 }
 
 void Hints::ask(const Event &event, std::span<QueuedPod *const> pods, std::vector<Strategy> &out) {
@@ -103,10 +121,14 @@ void Hints::ask(const Event &event, std::span<QueuedPod *const> pods, std::vecto
     }
     if (event.wildcard()) return;
     berth_event abi{};
+    std::optional<Event> room;
     for (const auto &interest : interests_) {
-        if (!matches(interest.resource, interest.actions, event)) continue;
-        if (abi.struct_size == 0) abi = to_abi(event, tables_);
-        ask_one(interest, abi, pods, out);
+        const auto *seen = seen_by(*interest.instance, event, room);
+        if (!seen || !matches(interest.resource, interest.actions, *seen)) continue;
+        if (seen == &event && abi.struct_size == 0) abi = to_abi(event, tables_);
+        auto shown = seen == &event ? abi : to_abi(*seen, tables_);
+        if (!interest.long_name.empty()) shown.resource = model::to_str(interest.long_name);
+        ask_one(interest, shown, pods, out);
     }
 }
 

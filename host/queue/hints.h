@@ -40,6 +40,7 @@ class Hints {
         std::uint64_t actions;
         bool has_hint;
         PluginMask mask;
+        std::string_view long_name{};  ///< by which the plugin knows the resource; empty: the event's
     };
     std::vector<Interest> interests_;
     NodeTables &tables_;

@@ -30,8 +30,9 @@ enum class Entry : std::uint8_t {
     Called,         ///< what was posted, a timer or the end of a task: id
     Answered,       ///< a request: id, HTTP status, body
     ExtenderSaid,   ///< id, whether from within the call, whether it failed, the error or what it said as a text
+    Dropped,        ///< the profiles of a build end without having been used: number of the build
 };
 
-constexpr bool is_input(Entry entry) { return entry >= Entry::Used; }
+constexpr bool is_input(Entry entry) { return entry >= Entry::Used && entry <= Entry::Dropped; }
 
 }  // namespace berth::record

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -18,10 +19,17 @@ namespace berth::record {
 /// nothing, or a dry run, which is not repeated, is counted apart, so that it does not matter when that was.
 class Ids {
 public:
+    /// The making of profiles. If it comes to nothing, nothing that it asked for exists in a replay.
+    struct Build {
+        const std::uint64_t number;
+        std::atomic<bool> succeeded = false;
+        explicit Build(std::uint64_t which) : number(which) {}
+    };
     /// A source of identifiers with a counter of its own.
     struct Asker {
         std::uint64_t id = 0, requests = 0;
-        bool dry_run = false;  ///< its requests do not exist in a replay
+        bool dry_run = false;               ///< its requests do not exist in a replay
+        std::shared_ptr<Build> build = {};  ///< for which it asks
     };
     /// As long as it lives, this thread asks `ids`, if there are any, as `asker`.
     class As {
@@ -49,6 +57,11 @@ public:
     }
     /// Whether this thread has a counter of its own.
     bool is_apart() { return asker() != nullptr; }
+    /// For which this thread asks; null: for none.
+    std::shared_ptr<Build> build() {
+        auto *asker = this->asker();
+        return asker ? asker->build : nullptr;
+    }
     /// Of a thread that a plugin started by itself.
     static bool is_foreign(std::uint64_t id) { return (id & (apart | foreign)) == foreign; }
     static bool is_of_dry_run(std::uint64_t id) { return (id & (apart | of_dry_run)) == (apart | of_dry_run); }

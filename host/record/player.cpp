@@ -64,7 +64,7 @@ model::Result<void> Player::play(Core core) {
             builder_ = {Ids::of_build(number), 0};
             const Ids::As as(&ids_, builder_);
             if (auto built = core_.build(number, how); !built) return built;
-        } else if (is_input(*entry) && *entry <= Entry::ExtenderSaid) {
+        } else if (is_input(*entry)) {
             const auto before = journal_;
             journal_.byte();
             const auto then = now_ns_;
@@ -92,7 +92,8 @@ void Player::input(Entry entry) {
     if (is_cluster_input && entry != Entry::Used && !used_)
         return journal_.fail("it tells of a cluster before anybody looks at it");
     switch (entry) {
-        case Entry::Used: return use();
+        case Entry::Used:
+        case Entry::Dropped: return use(entry);
         case Entry::NodeAdded:
         case Entry::NodeUpdated:
         case Entry::NodeDeleted: return node(entry);
@@ -110,10 +111,11 @@ void Player::input(Entry entry) {
     }
 }
 
-void Player::use() {
+void Player::use(Entry entry) {
     const auto number = journal_.number();
     if (!journal_.good()) return;
     if (built_.erase(number) == 0) return journal_.fail("it uses profiles that it has not told of");
+    if (entry == Entry::Dropped) return core_.drop(number);
     used_ = true;
     core_.use(number);
 }
@@ -236,6 +238,8 @@ void Player::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> d
         requests_[id] = std::move(done);
         return;
     }
+    if (request.reads())
+        return post([done = std::move(done)] { done({0, "the recording does not have what was read"}); });
     const int status = request.verb == env::Verb::Create ? created : ok;
     post([status, done = std::move(done)] { done({status, "{}"}); });
 }

@@ -45,7 +45,7 @@ public:
     struct Core {
         env::Observer *observer = nullptr;
         std::function<model::Result<void>(std::uint64_t number, const std::string &how)> build;
-        std::function<void(std::uint64_t number)> use;
+        std::function<void(std::uint64_t number)> use, drop;
         model::Accounting accounting = model::Accounting::PerContainer;  ///< of the pods
         std::function<bool()> schedule_one;                              ///< false: there was no pod
         std::function<void(const model::Kind &)> forget;
@@ -112,7 +112,7 @@ private:
     std::optional<model::Decision> take_recorded();
     void take_request();
     void input(Entry entry);
-    void use();
+    void use(Entry entry);
     void node(Entry entry);
     void pod(Entry entry);
     void object(Entry entry);

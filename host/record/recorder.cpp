@@ -40,64 +40,77 @@ void Recorder::called(std::uint64_t id) {
     put_number(out(), id);
 }
 
-void Recorder::after(std::int64_t ns, std::function<void()> fn) {
-    clock_.after(ns, [this, open = open_, id = ids_->next(), fn = std::move(fn)] {
-        if (!*open) return;
-        called(id);
-        fn();
-    });
+/// Records by `record` that `fn` is called, and calls it. For profiles whose making came to nothing it records nothing:
+/// a replay does not make them.
+void Recorder::call(const std::shared_ptr<Ids::Build> &build, const std::function<void()> &record,
+                    const std::function<void()> &fn) {
+    if (!build || build->succeeded) {
+        record();
+        return fn();
+    }
+    Ids::Asker asker{Ids::of_build(build->number), 0, false, build};
+    const Ids::As as(ids_.get(), asker);
+    fn();
 }
 
-void Recorder::post(std::function<void()> fn) {
-    clock_.post([this, open = open_, id = ids_->next(), fn = std::move(fn)] {
-        if (!*open) return;
-        called(id);
-        fn();
-    });
+std::function<void()> Recorder::later(std::uint64_t id, std::function<void()> fn) {
+    return [this, open = open_, id, build = ids_->build(), fn = std::move(fn)] {
+        if (*open) call(build, [&] { called(id); }, fn);
+    };
 }
+
+void Recorder::after(std::int64_t ns, std::function<void()> fn) {
+    clock_.after(ns, later(ids_->next(), std::move(fn)));
+}
+
+void Recorder::post(std::function<void()> fn) { clock_.post(later(ids_->next(), std::move(fn))); }
 
 void Recorder::submit(std::function<void()> work, std::function<void()> done) {
     const auto id = ids_->next();
     workers_.submit(
-        [ids = ids_, id, work = std::move(work)] {
-            Ids::Asker asker{id};
+        [ids = ids_, id, build = ids_->build(), work = std::move(work)] {
+            Ids::Asker asker{id, 0, false, build};
             const Ids::As as(ids.get(), asker);
             work();
         },
-        [this, open = open_, id, done = std::move(done)] {
-            if (!*open) return;
-            called(id);
-            done();
-        });
+        later(id, std::move(done)));
 }
 
 void Recorder::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) {
     const auto id = ids_->next();
-    const bool binding = is_binding(request);
+    const bool binding = is_binding(request), reads = request.reads();
+    const bool secret = request.group.empty() && request.resource == "secrets";
     // What the making of profiles asks for may come to nothing.
     if (on() && !ids_->is_apart()) {
         out().push_back(static_cast<char>(Entry::Requested));
         put_number(out(), id);
         put_number(out(), digest_of(request));
     }
-    world_->send(std::move(request), [this, open = open_, id, binding, done = std::move(done)](env::ApiAnswer answer) {
+    world_->send(std::move(request), [this, open = open_, id, build = ids_->build(), binding, reads, secret,
+                                      done = std::move(done)](env::ApiAnswer answer) {
         if (!*open) return;
-        enter(Entry::Answered);
-        put_number(out(), id);
-        if (on()) put_answer(out(), answer, binding);
-        // So is it in the replay.
-        if (binding && answer.http_status >= 200 && answer.http_status < 300) answer.body = "{}";
-        done(std::move(answer));
+        auto record = [&] {
+            enter(Entry::Answered);
+            put_number(out(), id);
+            if (on()) reads ? put_read(out(), answer, secret) : put_answer(out(), answer, binding);
+        };
+        call(build, record, [&] {
+            // So is it in the replay.
+            if (binding && answer.http_status >= 200 && answer.http_status < 300) answer.body = "{}";
+            done(std::move(answer));
+        });
     });
 }
 
 std::unique_ptr<Ids::As> Recorder::building() {
-    builder_ = {Ids::of_build(builds_), 0};
+    auto build = std::make_shared<Ids::Build>(builds_++);
+    builder_ = {Ids::of_build(build->number), 0, false, std::move(build)};
     return std::make_unique<Ids::As>(ids_.get(), builder_);
 }
 
 std::uint64_t Recorder::built(const std::string &how) {
-    const auto number = builds_++;
+    builder_.build->succeeded = true;
+    const auto number = builder_.build->number;
     if (on()) {
         out().push_back(static_cast<char>(Entry::Built));
         put_number(out(), number);
@@ -106,9 +119,13 @@ std::uint64_t Recorder::built(const std::string &how) {
     return number;
 }
 
-void Recorder::used(std::uint64_t build) {
+void Recorder::used(std::uint64_t build) { ended(Entry::Used, build); }
+
+void Recorder::dropped(std::uint64_t build) { ended(Entry::Dropped, build); }
+
+void Recorder::ended(Entry entry, std::uint64_t build) {
     if (!journal_) return;
-    enter(Entry::Used);
+    enter(entry);
     put_number(out(), build);
 }
 

@@ -44,12 +44,14 @@ public:
     Ids &ids() { return *ids_; }
 
     bool on() const { return journal_ && journal_->recording() && *open_; }
-    /// As long as it lives, profiles are made.
+    /// As long as it lives, profiles are made. From then on until built(), the loop calls nothing.
     std::unique_ptr<Ids::As> building();
-    /// They were made, so as the JSON text says. Answers their number.
+    /// Those that were begun last were made, so as the JSON text says. Answers their number.
     std::uint64_t built(const std::string &how);
     /// Before they take the place of those before.
     void used(std::uint64_t build);
+    /// Before they end without having been used.
+    void dropped(std::uint64_t build);
     /// Before the objects of a kind are forgotten.
     void forgotten(const model::Kind &kind);
     /// Before the next pod is taken up.
@@ -81,7 +83,12 @@ private:
 
     std::string &out() { return journal_->buffer(); }
     void enter(Entry entry);
+    void ended(Entry entry, std::uint64_t build);
     void called(std::uint64_t id);
+    void call(const std::shared_ptr<Ids::Build> &build, const std::function<void()> &record,
+              const std::function<void()> &fn);
+    /// What records that `id` is called, and calls `fn`.
+    std::function<void()> later(std::uint64_t id, std::function<void()> fn);
     std::size_t number_of(const model::Kind &kind);
     void put_added(OfKind &of, const model::Object &object);
     void put_updated(OfKind &of, const model::Object &before, const model::Object &after);

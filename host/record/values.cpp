@@ -11,6 +11,7 @@ namespace berth::record {
 namespace {
 
 constexpr int refused = 400;
+constexpr int status_too_long = -1;  ///< in place of 0
 
 std::string text(Bytes &bytes) { return std::string(bytes.text()); }
 
@@ -90,7 +91,9 @@ std::uint64_t digest_of(const env::ApiRequest &r) {
     for (const auto *one :
          {&r.group, &r.version, &r.resource, &r.name_space, &r.name, &r.subresource, &r.content_type, &r.body})
         out = digest(*one, out);
-    return out;
+    if (r.verb != env::Verb::List) return out;
+    for (const auto *one : {&r.list.label_selector, &r.list.field_selector, &r.list.after}) out = digest(*one, out);
+    return digest(std::to_string(r.list.limit), out);
 }
 
 bool is_binding(const env::ApiRequest &r) {
@@ -98,16 +101,27 @@ bool is_binding(const env::ApiRequest &r) {
 }
 
 void put_answer(std::string &out, const env::ApiAnswer &answer, bool to_binding) {
-    put_signed(out, answer.http_status);
+    put_signed(out, answer.too_long ? status_too_long : answer.http_status);
     if (answer.http_status == 0 || answer.http_status >= refused) return put_text(out, answer.body);
     auto body = to_binding ? model::Error{} : decode::read_api_json(answer.body);
     if (!body) return put_tree(out, {}, {});
     put_tree(out, (*body)->value(), {}, (*body)->value()["kind"].string() == "Secret");
 }
 
+void put_read(std::string &out, const env::ApiAnswer &answer, bool secret) {
+    if (answer.http_status == 0 || answer.http_status >= refused) return put_answer(out, answer, false);
+    const auto body = decode::read_api_json(answer.body);
+    // For the plugin no answer came either.
+    if (!body) return put_answer(out, {0, "the answer is not JSON: " + body.error().text}, false);
+    put_signed(out, answer.http_status);
+    put_tree(out, (*body)->value(), {}, secret);
+}
+
 env::ApiAnswer take_answer(Bytes &bytes) {
     env::ApiAnswer out;
     out.http_status = static_cast<int>(bytes.signed_number());
+    out.too_long = out.http_status == status_too_long;
+    if (out.too_long) out.http_status = 0;
     if (out.http_status == 0 || out.http_status >= refused) {
         out.body = text(bytes);
         return out;

@@ -24,6 +24,8 @@ bool is_binding(const env::ApiRequest &request);
 /// An answer without what must not be recorded. Of the body of a request that was carried out the rest is kept as JSON
 /// says it, but for that of a binding, which holds nothing of use.
 void put_answer(std::string &out, const env::ApiAnswer &answer, bool to_binding);
+/// The same of a read; of Secrets (`secret`) only a Secret's metadata and type, and of a list of them no items.
+void put_read(std::string &out, const env::ApiAnswer &answer, bool secret);
 env::ApiAnswer take_answer(Bytes &bytes);
 
 void put_said(std::string &out, const env::Extender::Filtered &said);

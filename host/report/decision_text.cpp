@@ -9,8 +9,6 @@
 namespace berth::report {
 namespace {
 
-constexpr std::size_t rows_shown = 20;
-
 std::string outcome(const model::Decision &d) {
     std::string text = "Pod " + d.pod.name_space + "/" + d.pod.name + ": " + std::string(model::result_name(d.result));
     if (!d.node.empty()) text += " on " + d.node;

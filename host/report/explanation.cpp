@@ -105,9 +105,10 @@ ObjectBuilder evaluation_value(model::Arena &arena, const Explanation &e, std::s
     return out;
 }
 
-ArrayBuilder decisions_value(model::Arena &arena, const DecisionRing::Entries &decisions) {
+ArrayBuilder decisions_value(model::Arena &arena, const DecisionRing::Entries &decisions,
+                             model::Detail detail = model::Detail::Summary) {
     ArrayBuilder out(arena);
-    for (const auto &d : decisions) out.add(decision_value(arena, *d, model::Detail::Summary).value());
+    for (const auto &d : decisions) out.add(decision_value(arena, *d, detail).value());
     return out;
 }
 
@@ -121,11 +122,11 @@ std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions
     return text_of(out);
 }
 
-std::string explanation_json(const Explanation &e, std::size_t nodes) {
+std::string explanation_json(const Explanation &e, std::size_t nodes, model::Detail detail) {
     model::Arena arena;
     auto out = answer_head(arena, "Explanation", e.by, &e.pod);
     if (e.scheduling_state) out.add("standing", scheduling_state_value(arena, *e.scheduling_state));
-    out.add("decisions", decisions_value(arena, e.decisions));
+    out.add("decisions", decisions_value(arena, e.decisions, detail));
     if (e.now) out.add("evaluation", evaluation_value(arena, e, nodes));
     add_texts(arena, out, "warnings", e.warnings);
     return text_of(out);

@@ -43,7 +43,9 @@ std::string remedy_text(const model::Remedy &remedy);
 std::string list_json(const Answerer &by, const DecisionRing::Entries &decisions,
                       const std::vector<std::string> &warnings = {});
 /// `kind: Explanation`; `nodes`: how many nodes to list: the best feasible ones, and the first of the others.
-std::string explanation_json(const Explanation &explanation, std::size_t nodes);
+/// `detail`: of its decisions; for Nodes they must have been recorded with that.
+std::string explanation_json(const Explanation &explanation, std::size_t nodes,
+                             model::Detail detail = model::Detail::Summary);
 /// `kind: DryRun`: pod, warnings and `now` of the explanation.
 std::string dry_run_json(const Explanation &explanation, std::size_t nodes);
 /// `kind: Comparison`: `real` and `shadow`, the results for a pod now; `nodes` of either are listed in both.

@@ -41,9 +41,11 @@ std::string in_how_long(Value answer, Value when) {
     return "in " + std::to_string(seconds / minute) + " m " + std::to_string(seconds % minute) + " s";
 }
 
+/// Empty where time is simulated.
 std::string took(Value decision) {
     char out[32];
     const double seconds = decision["seconds"].number().value_or(0);
+    if (seconds == 0) return "";
     std::snprintf(out, sizeof out, "%.1f ms", seconds * 1e3);
     return out;
 }
@@ -61,9 +63,7 @@ std::string names_of(Value list) {
     return out;
 }
 
-std::string counted(std::int64_t n, const char *what) {
-    return grouped(static_cast<std::uint64_t>(n)) + " " + what + (n == 1 ? "" : "s");
-}
+std::string counted(std::int64_t n, const char *what) { return plural(static_cast<std::uint64_t>(n), what); }
 
 std::string standing_line(Value answer) {
     const auto s = answer["standing"];
@@ -161,7 +161,7 @@ std::string best_nodes(Value d, const ViewOptions &options) {
 std::string counts(Value d) {
     return "  " + counted(number_of(d["evaluatedNodes"]), "node") + " looked at, " +
            grouped(static_cast<std::uint64_t>(number_of(d["feasibleNodes"]))) + " can take it; profile " +
-           text_of(d["profile"]) + ", " + took(d) + "\n";
+           text_of(d["profile"]) + (took(d).empty() ? "" : ", " + took(d)) + "\n";
 }
 
 std::string remedies(Value d) {
@@ -248,8 +248,15 @@ std::string clock_time(Value when) {
 std::string decisions(Value list, bool pods, bool wide) {
     constexpr std::size_t longest = 60;
     std::vector<std::string> titles{"TIME", "POD", ">ATTEMPT", "RESULT", ">TOOK", "NODE, OR WHY NOT"};
-    if (!pods) titles.erase(titles.begin() + 1);
-    Table table(titles);
+    constexpr std::size_t pod_column = 1, took_column = 4;
+    bool timed = false;
+    for (std::size_t i = 0; i < list.size(); ++i) timed = timed || !took(list.at(i)).empty();
+    auto kept = [&](std::vector<std::string> row) {
+        if (!timed) row.erase(row.begin() + took_column);
+        if (!pods) row.erase(row.begin() + pod_column);
+        return row;
+    };
+    Table table(kept(titles));
     for (std::size_t i = 0; i < list.size(); ++i) {
         const auto d = list.at(i);
         auto what = text_of(d["node"]);
@@ -265,8 +272,7 @@ std::string decisions(Value list, bool pods, bool wide) {
                                      text_of(d["result"]),
                                      took(d),
                                      what};
-        if (!pods) row.erase(row.begin() + 1);
-        table.add(std::move(row));
+        table.add(kept(std::move(row)));
     }
     return table.text(pods ? 0 : 2);
 }

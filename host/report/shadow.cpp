@@ -101,7 +101,6 @@ std::string shadow_json(const Answerer &by, const ShadowState &state) {
 }
 
 std::string shadow_text(Value shadow, bool all) {
-    constexpr std::size_t rows_shown = 20;
     constexpr double milli = 1e3;
     const auto attempts = shadow["attempts"];
     auto ms = [&](const char *key) { return static_cast<std::int64_t>(shadow[key].number().value_or(0) * milli); };

@@ -13,14 +13,6 @@
 namespace berth::report {
 namespace {
 
-constexpr std::size_t rows_shown = 20;
-
-std::string plural(std::uint64_t n, const char *noun) { return grouped(n) + " " + noun + (n == 1 ? "" : "s"); }
-
-std::string more(std::size_t left, const char *what) {
-    return "  … and " + grouped(left) + " more " + what + " (--all shows them)\n";
-}
-
 std::string headline(const Simulation &s) {
     std::string text = "Cluster: " + plural(s.nodes.size(), "node") + ", " + plural(s.placed_before, "placed pod") +
                        ", " + plural(s.placements.size() + s.pending.size(), "pod") + " to place";
@@ -47,7 +39,7 @@ std::string placements(const Simulation &s, bool all) {
         table.add({std::string(pod.name_space()), std::string(pod.name()), std::string(pod.node_name())});
     }
     std::string text = "\nPLACEMENTS\n" + table.text(2);
-    if (shown < s.placements.size()) text += more(s.placements.size() - shown, "placements");
+    if (shown < s.placements.size()) text += cut_off(s.placements.size() - shown, "placements");
     return text;
 }
 
@@ -109,105 +101,7 @@ std::string per_node(const Simulation &s, bool all) {
     }
     std::string text = cut ? "\nNODES, the fullest first\n" : "\nNODES\n";
     text += table.text(2);
-    if (cut) text += more(order.size() - rows_shown, "nodes");
-    return text;
-}
-
-/// What stands in quotes in the message, such as the name of a claim.
-std::vector<std::string_view> quoted(std::string_view message) {
-    std::vector<std::string_view> out;
-    for (auto from = message.find('"'); from != message.npos;) {
-        const auto to = message.find('"', from + 1);
-        if (to == message.npos) break;
-        out.push_back(message.substr(from + 1, to - from - 1));
-        from = message.find('"', to + 1);
-    }
-    return out;
-}
-
-/// The message without what is quoted.
-std::string without_names(std::string_view message) {
-    std::string out;
-    std::size_t from = 0;
-    for (const auto name : quoted(message)) {
-        const auto at = static_cast<std::size_t>(name.data() - message.data());
-        out += message.substr(from, at - from);
-        from = at + name.size();
-    }
-    return out += message.substr(from);
-}
-
-/// The message with its numbers left out: "0/3 nodes are available: 2 Insufficient cpu." and the same with other counts
-/// say the same to a reader. Numbers inside names are kept.
-std::string without_counts(std::string_view message) {
-    std::string out;
-    for (std::size_t i = 0; i < message.size(); ++i) {
-        bool starts_word = i == 0 || message[i - 1] == ' ' || message[i - 1] == '/';
-        if (!starts_word || message[i] < '0' || message[i] > '9') {
-            out += message[i];
-            continue;
-        }
-        while (i + 1 < message.size() && message[i + 1] >= '0' && message[i + 1] <= '9') ++i;
-        out += '#';
-    }
-    return out;
-}
-
-/// Pods that wait for the same reason.
-struct Group {
-    std::string_view message;          ///< of the first
-    std::string nameless;              ///< the message without names
-    bool differ = false;               ///< in their counts
-    std::set<std::string_view> names;  ///< that the others have where the first has another
-    std::vector<const PendingPod *> pods;
-    std::vector<std::string_view> own = {};  ///< the names of the first, once they are compared
-
-    void add(const PendingPod &pod) {
-        pods.push_back(&pod);
-        if (pod.message == message) return;
-        differ = differ || without_names(pod.message) != nameless;
-        if (own.empty()) own = quoted(message);
-        const auto other = quoted(pod.message);
-        for (std::size_t i = 0; i < std::min(own.size(), other.size()); ++i)
-            if (own[i] != other[i]) names.insert(other[i]);
-    }
-
-    std::string text(std::size_t most) const {
-        std::string text = "  " + plural(pods.size(), "pod") + ": " + printable(message);
-        if (differ) text += "  (and with other counts)";
-        std::size_t n = 0;
-        for (const auto name : names) {
-            if (n == most) break;
-            text += (n++ == 0 ? "  (and \"" : ", \"") + printable(name) + "\"";
-        }
-        if (names.size() > n) text += ", … " + grouped(names.size() - n) + " more";
-        if (n > 0) text += ")";
-        text += "\n    ";
-        for (std::size_t k = 0; k < std::min(most, pods.size()); ++k)
-            text += (k ? ", " : "") + pods[k]->pod.name_space + "/" + pods[k]->pod.name;
-        if (most < pods.size()) text += ", … " + grouped(pods.size() - most) + " more";
-        return text + "\n";
-    }
-};
-
-/// Pods whose messages differ in nothing but counts and names stand together, unless `all`.
-std::string pending(const Simulation &s, bool all) {
-    if (s.pending.empty()) return "";
-    std::vector<Group> groups;
-    std::unordered_map<std::string, std::size_t> index;
-    for (const auto &p : s.pending) {
-        auto nameless = without_names(p.message);
-        auto [at, fresh] = index.emplace(all ? p.message : without_counts(nameless), groups.size());
-        if (fresh) groups.push_back({p.message, std::move(nameless), false, {}, {}});
-        groups[at->second].add(p);
-    }
-    std::stable_sort(groups.begin(), groups.end(),
-                     [](const auto &a, const auto &b) { return a.pods.size() > b.pods.size(); });
-    std::string text = "\nPENDING, and why\n";
-    std::size_t shown = all ? groups.size() : std::min(groups.size(), rows_shown);
-    constexpr std::size_t named = 5;
-    for (std::size_t i = 0; i < shown; ++i) text += groups[i].text(all ? SIZE_MAX : named);
-    if (shown < groups.size()) text += more(groups.size() - shown, "reasons");
+    if (cut) text += cut_off(order.size() - rows_shown, "nodes");
     return text;
 }
 
@@ -275,10 +169,11 @@ berth_value event_list(model::Arena &arena, const std::vector<WrittenEvent> &eve
 
 }  // namespace
 
-std::string to_text(const Simulation &s, bool all) {
-    const auto missing = missing_text(s.input);
+std::string to_text(const Simulation &s, bool all, const Advise &advise) {
+    const auto missing = missing_text(s.input), pending = pending_text(s.pending, all, advise);
     return headline(s) + (missing.empty() ? "" : "\n" + missing) + placements(s, all) + totals(s) + per_node(s, all) +
-           pending(s, all) + (s.shadow ? "\n" + shadow_text(*s.shadow, all) : "") + expectations(s);
+           device_text(s.devices, all) + (pending.empty() ? "" : "\n" + pending) +
+           (s.shadow ? "\n" + shadow_text(*s.shadow, all) : "") + expectations(s);
 }
 
 model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
@@ -323,6 +218,7 @@ model::TreePtr to_tree(const Simulation &s, model::Detail detail) {
         .add("placements", placements)
         .add("pending", pods)
         .add("nodes", nodes);
+    if (!s.devices.empty()) root.add("devices", device_values(arena, s.devices));
     add_input(arena, root, s.input);
     if (!s.events.empty()) root.add("events", event_list(arena, s.events));
     if (s.shadow) root.add("shadow", shadow_value(arena, *s.shadow));

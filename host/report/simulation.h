@@ -7,6 +7,8 @@
 #include "model/input_report.h"
 #include "model/node.h"
 #include "model/pod.h"
+#include "report/device_use.h"
+#include "report/pending.h"
 #include "report/shadow.h"
 
 #include <map>
@@ -23,13 +25,6 @@ struct NodeUse {
     std::int64_t cpu = 0, memory = 0;  ///< requested by its pods: milli-CPU, bytes
     std::uint64_t pods = 0;
     std::map<std::string, std::int64_t> scalars;  ///< requested, by name
-};
-
-/// A pod that has no node at the end, with its last decision's words.
-struct PendingPod {
-    model::PodRef pod;
-    model::AttemptResult result = model::AttemptResult::Unschedulable;
-    std::string message;
 };
 
 /// A Kubernetes Event that a plugin wrote.
@@ -57,6 +52,7 @@ struct Simulation {
     std::uint64_t deleted_pods = 0;  ///< pending ones that are being deleted: nothing is decided about them
     std::uint64_t evicted_pods = 0;  ///< had a node, and was preempted or evicted
     std::vector<NodeUse> nodes;
+    std::vector<DeviceUse> devices;           ///< those of ResourceSlices
     std::set<std::string> requested_scalars;  ///< scalars that a pod asks for, placed or not
     std::vector<model::PodPtr> placements;    ///< made by this run, in the order of the decisions
     std::vector<PendingPod> pending;          ///< in the order of the queue
@@ -69,8 +65,8 @@ struct Simulation {
     std::uint64_t pods_without_place() const { return pending.size() + without_node; }
 };
 
-/// Tables. Long lists are cut unless `all`.
-std::string to_text(const Simulation &simulation, bool all);
+/// Tables. Long lists are cut unless `all`. `advise` says what would make pending pods fit.
+std::string to_text(const Simulation &simulation, bool all, const Advise &advise = {});
 
 /// `{apiVersion: berth/v1alpha1, kind: SimulationResult, …}`.
 model::TreePtr to_tree(const Simulation &simulation, model::Detail detail);

@@ -53,6 +53,12 @@ std::string printable(std::string_view text) {
     return terminal_text(out);
 }
 
+std::string plural(std::uint64_t n, const char *noun) { return grouped(n) + " " + noun + (n == 1 ? "" : "s"); }
+
+std::string cut_off(std::uint64_t left, const char *what) {
+    return "  … and " + grouped(left) + " more " + what + " (--all shows them)\n";
+}
+
 std::string grouped(std::uint64_t n) {
     auto digits = std::to_string(n);
     for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)

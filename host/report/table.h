@@ -18,6 +18,12 @@ std::string printable(std::string_view text);
 
 /// "8,152".
 std::string grouped(std::uint64_t n);
+/// "1 pod", "2,000 pods".
+std::string plural(std::uint64_t n, const char *noun);
+/// Long tables are cut to so many rows, and then end with a line of cut_off().
+inline constexpr std::size_t rows_shown = 20;
+/// "  … and 3 more nodes (--all shows them)", as a line.
+std::string cut_off(std::uint64_t left, const char *what);
 
 /// Bytes with a binary unit, as in "15.6Gi".
 std::string bytes_text(std::int64_t bytes);

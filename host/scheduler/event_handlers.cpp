@@ -111,18 +111,24 @@ void EventHandlers::pod_deleted(model::PodPtr pod) {
 
 void EventHandlers::object_changed(const model::Kind &kind, model::AnyPtr before, model::AnyPtr after) {
     if (core_.defer([=, this] { object_changed(kind, before, after); })) return;
-    // An object that only the shadow watches requeues no pod.
-    if (core_.profiles.only_shadow_watches(kind)) return core_.objects.change(kind, before, after);
-    const auto &object = after ? *after : *before;
-    core_.notifier.event(!before ? "Added"
-                         : after ? "Modified"
-                                 : "Deleted",
+    // Its end is seen where it was known, even if its last change made it another one.
+    if (!after)
+        if (auto known = core_.objects.known(kind, *before)) before = std::move(known);
+    // What only the shadow watches, or profiles that are not in force, requeues no pod.
+    if (!core_.profiles.watches(kind)) return core_.objects.change(kind, before, after);
+    auto old_object = before, new_object = after;
+    core_.profiles.reduce(kind, old_object, new_object);
+    if (!old_object && !new_object) return core_.objects.change(kind, before, after);
+    const auto &object = new_object ? *new_object : *old_object;
+    core_.notifier.event(!old_object  ? "Added"
+                         : new_object ? "Modified"
+                                      : "Deleted",
                          object.tree->value()["kind"].string(), object.name_space, object.name,
-                         after ? after->tree : nullptr);
+                         new_object ? new_object->tree : nullptr);
     core_.objects.change(kind, before, after);
     if (kind == model::pod_group_kind() && core_.queue->settings().groups) group_changed(before, after);
     const auto &resource = *event_resources_.insert(kind.event_resource()).first;
-    core_.queue->move(queue::object_event(resource, std::move(before), std::move(after)));
+    core_.queue->move(queue::object_event(resource, std::move(old_object), std::move(new_object)));
 }
 
 /// A PodGroup that cannot be read counts as none.

@@ -29,31 +29,31 @@ void ProfileGenerations::each(Fn &&fn) const {
 
 GenerationPtr ProfileGenerations::swap() {
     auto before = std::exchange(current_, std::exchange(next_, nullptr));
-    find_shadow_kinds();
+    find_kinds();
     if (before) old_.push_back(before);
     return before;
 }
 
 void ProfileGenerations::swap_shadow() {
     auto before = std::exchange(shadow_, std::exchange(next_shadow_, nullptr));
-    find_shadow_kinds();
     if (before) old_.push_back(std::move(before));
 }
 
-void ProfileGenerations::find_shadow_kinds() {
-    shadow_kinds_.clear();
-    if (!shadow_ || !current_) return;
-    const auto real = plugin::watched_kinds(current_->profiles);
-    const auto is_real = [&](const model::Kind &kind) {
-        return (current_->settings.groups && kind == model::pod_group_kind()) ||
-               std::ranges::find(real, kind, &plugin::Watched::kind) != real.end();
-    };
-    for (auto &watched : plugin::watched_kinds(shadow_->profiles))
-        if (!is_real(watched.kind)) shadow_kinds_.push_back(std::move(watched.kind));
+void ProfileGenerations::find_kinds() {
+    watched_.clear();
+    parts_.clear();
+    if (!current_) return;
+    std::vector<plugin::Watched> all;
+    if (current_->settings.groups) all.push_back({model::pod_group_kind(), {}});
+    for (auto &watched : plugin::watched_kinds(current_->profiles)) plugin::add_watched(all, std::move(watched));
+    for (auto &[kind, plugins, part] : all) {
+        if (!part.is_all()) parts_.add(kind, std::move(part));
+        watched_.push_back(std::move(kind));
+    }
 }
 
-bool ProfileGenerations::only_shadow_watches(const model::Kind &kind) const {
-    return std::ranges::find(shadow_kinds_, kind) != shadow_kinds_.end();
+bool ProfileGenerations::watches(const model::Kind &kind) const {
+    return std::ranges::find(watched_, kind) != watched_.end();
 }
 
 bool ProfileGenerations::end_unused() {
@@ -79,9 +79,7 @@ std::vector<plugin::Watched> ProfileGenerations::watched_kinds() const {
     const auto groups = [](const GenerationPtr &generation) { return generation && generation->settings.groups; };
     if (groups(current_) || groups(next_)) out.push_back({model::pod_group_kind(), {}});
     each([&](const Generation &generation) {
-        for (auto &watched : plugin::watched_kinds(generation.profiles))
-            if (std::ranges::none_of(out, [&](const auto &one) { return one.kind == watched.kind; }))
-                out.push_back(std::move(watched));
+        for (auto &watched : plugin::watched_kinds(generation.profiles)) plugin::add_watched(out, std::move(watched));
     });
     return out;
 }

@@ -41,8 +41,12 @@ public:
     const GenerationPtr &shadow() const { return shadow_; }
     /// The next generation, if there is one, else the current one.
     const Generation &newest() const { return next_ ? *next_ : *current_; }
-    /// Whether the shadow watches that kind and the profiles in force do not.
-    bool only_shadow_watches(const model::Kind &kind) const;
+    /// Whether the profiles in force watch the kind.
+    bool watches(const model::Kind &kind) const;
+    /// Drops what they do not watch of the versions of an object before and after its change.
+    void reduce(const model::Kind &kind, model::AnyPtr &before, model::AnyPtr &after) const {
+        parts_.reduce(kind, before, after);
+    }
 
     /// Ends the old generations that no pod uses and whose background work has stopped. Whether there was one.
     bool end_unused();
@@ -50,17 +54,18 @@ public:
     bool wind_down();
     /// Ends it, while everything that its callbacks reach still exists.
     void end_waits();
-    /// The kinds that the instances of all generations watch, each once.
+    /// What the instances of all generations watch, each once.
     std::vector<plugin::Watched> watched_kinds() const;
 
 private:
     template <class Fn>
     void each(Fn &&fn) const;
-    void find_shadow_kinds();
+    void find_kinds();
 
     std::vector<GenerationPtr> old_;
     GenerationPtr current_, next_, shadow_, next_shadow_;
-    std::vector<model::Kind> shadow_kinds_;
+    std::vector<model::Kind> watched_;  ///< by the profiles in force
+    plugin::Selections parts_;          ///< of these kinds, but for those that are watched as a whole
 };
 
 }  // namespace berth::scheduler

@@ -15,6 +15,7 @@
 #include "sim/priority_classes.h"
 #include "sim/workloads.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -32,10 +33,11 @@ struct InputObject {
 
 /// Everything a simulation starts from.
 struct Input {
-    std::vector<model::NodePtr> nodes;  ///< by name
-    std::vector<model::PodPtr> pods;    ///< by creation time, then namespace and name; finished ones left out
-    std::vector<model::Kind> kinds;     ///< the requested ones
-    std::vector<InputObject> objects;   ///< of the requested kinds, by kind, namespace and name
+    std::vector<model::NodePtr> nodes;   ///< by name
+    std::vector<model::PodPtr> pods;     ///< by creation time, then namespace and name; finished ones left out
+    std::vector<model::Kind> kinds;      ///< the requested ones
+    std::vector<model::Kind> only_read;  ///< of these, the ones that a plugin reads and none watches
+    std::vector<InputObject> objects;    ///< of the requested kinds, by kind, namespace and name
     std::vector<Workload> workloads;
     PriorityClasses classes;
     std::map<std::string, std::string> finished_pods;     ///< the uids of those left out, by "namespace/name"
@@ -45,6 +47,10 @@ struct Input {
     model::SkippedInput skipped;
     std::vector<std::string> warnings;
     model::Accounting accounting = model::Accounting::PerContainer;  ///< of the pods
+
+    bool watches(const model::Kind &kind) const {
+        return std::ranges::count(kinds, kind) > 0 && std::ranges::count(only_read, kind) == 0;
+    }
 };
 
 /// Progress of the reading: the path, bytes read, bytes in all (0: unknown).

@@ -222,7 +222,7 @@ public:
         const std::span objects(input.objects);
         for (std::size_t i = 0; i < row_count; ++i) {
             kinds_[i] = kind_of(rows[i]);
-            if (std::ranges::find(input.kinds, kinds_[i]) == input.kinds.end()) continue;
+            if (!input.watches(kinds_[i])) continue;
             const auto first = std::ranges::find(objects, kinds_[i], &InputObject::kind);
             const auto last = std::find_if(first, objects.end(), [&](const auto &o) { return o.kind != kinds_[i]; });
             needed_[i].watch(rows[i], {first, last});
@@ -423,7 +423,7 @@ std::vector<model::MissingObjects> missing_objects(const Input &input, std::span
 std::optional<model::MissingObjects> missing_budgets(const Input &input, std::uint64_t preempted) {
     const auto &row = rows[Budgets];
     const auto kind = kind_of(row);
-    if (preempted == 0 || std::ranges::find(input.kinds, kind) == input.kinds.end() ||
+    if (preempted == 0 || !input.watches(kind) ||
         std::ranges::find(input.objects, kind, &InputObject::kind) != input.objects.end())
         return std::nullopt;
     return model::MissingObjects{row.resource, std::nullopt, preempted, row.effect_placed, {}, true};

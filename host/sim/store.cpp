@@ -46,6 +46,7 @@ model::AnyPtr named(const model::AnyPtr &object, const model::Kind &kind) {
 void Store::start(const Input &input, env::Observer &observer) {
     observers_.insert(observers_.begin(), &observer);
     accounting_ = input.accounting;
+    only_read_ = input.only_read;
     auto note_version = [this](const model::Object &o) {
         version_ = std::max(version_, number(model::resource_version(o)));
     };
@@ -62,7 +63,7 @@ void Store::start(const Input &input, env::Observer &observer) {
     for (const auto &pod : input.pods) pods_.emplace(pod->key(), pod), note_version(*pod);
     for (auto *each : observers_) {
         for (const auto &[kind, object] : input.objects)
-            each->object_changed(kind, nullptr, of(kind)->objects.at(object->key()));
+            if (is_watched(kind)) each->object_changed(kind, nullptr, of(kind)->objects.at(object->key()));
         for (const auto &node : input.nodes) each->node_added(node);
         for (const auto &pod : input.pods) each->pod_added(pod);
     }
@@ -204,7 +205,8 @@ void Store::remove(const model::Kind &kind, const std::string &key) {
 void Store::notify(const model::Kind &kind, model::TreePtr before, model::TreePtr after,
                    std::function<void(env::Observer &)> observed) {
     clock_.post([this, kind, before = std::move(before), after = std::move(after), observed = std::move(observed)] {
-        for (auto *observer : observers_) observed(*observer);
+        if (is_watched(kind))
+            for (auto *observer : observers_) observed(*observer);
         for (const auto &listener : listeners_) listener(kind, before, after);
     });
 }

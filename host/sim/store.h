@@ -9,6 +9,7 @@
 #include "model/readers.h"
 #include "sim/input.h"
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <string>
@@ -70,6 +71,7 @@ private:
         std::map<std::string, model::AnyPtr> objects;
     };
     OfKind *of(const model::Kind &kind);
+    bool is_watched(const model::Kind &kind) const { return std::ranges::count(only_read_, kind) == 0; }
     void notify(const model::Kind &kind, model::TreePtr before, model::TreePtr after,
                 std::function<void(env::Observer &)> observed);
     model::TreePtr versioned(const model::Tree &tree) const;
@@ -82,6 +84,7 @@ private:
     std::unordered_map<std::string, model::PodPtr> pods_;  ///< by "namespace/name"
     std::vector<model::NodePtr> nodes_;
     std::vector<OfKind> kinds_;
+    std::vector<model::Kind> only_read_;  ///< of which observers do not hear
     std::vector<Changed> listeners_;
     std::uint64_t version_ = 0;  ///< the highest that an object has
 };

@@ -4,6 +4,7 @@
 #include "decode/document.h"
 #include "model/build.h"
 #include "sim/patch.h"
+#include "sim/reads.h"
 #include "sim/requests.h"
 
 namespace berth::sim {
@@ -19,6 +20,7 @@ void World::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> do
 }
 
 env::ApiAnswer World::serve(const env::ApiRequest &request) {
+    if (request.reads()) return serve_read(store_, request);
     const auto *kind = store_.kind(request.group, request.version, request.resource);
     if (!kind)
         return refuse(501, "the simulated API server has no " + request.resource +

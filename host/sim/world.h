@@ -6,7 +6,7 @@
 ///
 /// It stores what plugins write and notifies the observer of changes, as a watch would: bindings, deletions, and
 /// updates, patches and creations of pods and of the kinds that plugins watch. A request that it does not simulate is
-/// refused with a text that says so; it is never ignored. Loop only.
+/// refused with a text that says so; it is never ignored. Reads are answered from the same objects. Loop only.
 
 #include "sim/claim_controller.h"
 #include "sim/store.h"

@@ -3,6 +3,7 @@
 #include "verify/world.h"
 
 #include "cycle/scores.h"
+#include "model/status.h"
 
 #include <algorithm>
 
@@ -112,9 +113,7 @@ Found filter_results(World &world, Run &) {
         const auto verdicts = attempt.filter(attempt.state, attempt.slots());
         for (std::size_t i = 0; i < verdicts.size(); ++i) {
             const auto code = verdicts[i].code;
-            const bool is_one = code == BERTH_STATUS_SUCCESS || code == BERTH_STATUS_UNSCHEDULABLE ||
-                                code == BERTH_STATUS_UNSCHEDULABLE_AND_UNRESOLVABLE || code == BERTH_STATUS_PENDING;
-            if (is_one) continue;
+            if (code == BERTH_STATUS_SUCCESS || model::is_rejection(code)) continue;
             return Finding{"Success, Unschedulable, UnschedulableAndUnresolvable or Pending for every node of the call",
                            verdicts[i].text(), attempt.where(attempt.slots()[i])};
         }

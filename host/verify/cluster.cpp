@@ -3,6 +3,7 @@
 
 #include "decode/document.h"
 #include "model/build.h"
+#include "model/json_pointer.h"
 #include "sim/patch.h"
 
 #include <map>
@@ -237,6 +238,40 @@ void ClusterMaker::add_custom(const model::Kind &kind, sim::Input &out) {
         if (!extra_.once_in(3)) add("", std::string(out.nodes[i]->name));
 }
 
+/// Of other objects than custom ones no more is made up than the texts of a ConfigMap or a Secret.
+model::TreePtr ClusterMaker::with_data(const model::TreePtr &object) {
+    constexpr std::string_view data = "/data/";
+    model::Arena arena;
+    model::ObjectBuilder root(arena), members(arena);
+    for (const auto &pointer : material_.requests.fields)
+        if (pointer.starts_with(data) && !extra_.once_in(4))
+            members.add(model::unescaped(std::string_view(pointer).substr(data.size())), std::string_view{value()});
+    if (members.empty()) return object;
+    const auto patch = root.add("data", members).value();
+    return sim::merged(object->value(), model::Value{&patch});
+}
+
+/// Objects that the plugin looked for by name, as chance will; of one alone there is no test without it.
+void ClusterMaker::add_requested(const model::Kind &kind, sim::Input &out) {
+    const auto names = material_.requests.names.find(kind.text());
+    if (names == material_.requests.names.end()) return;
+    std::set<std::pair<std::string, std::string>> known;
+    for (const auto &object : out.objects) {
+        const auto meta = object.object->tree->value()["metadata"];
+        if (object.kind == kind) known.emplace(meta["namespace"].string(), meta["name"].string());
+    }
+    extra_ = Random(material_.seed);
+    for (const auto &[space, name] : names->second) {
+        if ((names->second.size() > 1 && extra_.once_in(4)) || known.contains({space, name})) continue;
+        const auto object =
+            tree("{'apiVersion':'" + kind.api_version() + "','kind':'" + (kind.name.empty() ? "Thing" : kind.name) +
+                 "','metadata':{'name':'" + name + "'" + (space.empty() ? "" : ",'namespace':'" + space + "'") + "}}");
+        out.objects.push_back({kind, model::read_object(kind.custom ? with_fields(with_requested(object))
+                                                                    : with_data(with_requested(object)),
+                                                        kind, no_faults)});
+    }
+}
+
 /// Claims and volumes, bound to each other and not; of other kinds a few that have no more than a name.
 void ClusterMaker::add_storage(const model::Kind &kind, sim::Input &out) {
     const auto add = [&](const std::string &name, const std::string &meta, const std::string &rest) {
@@ -358,6 +393,7 @@ sim::Input ClusterMaker::cluster(const Size &size, std::span<const model::Kind> 
         out.kinds.push_back(kind);
         add_storage(kind, out);
         if (kind.custom) add_custom(kind, out);
+        add_requested(kind, out);
     }
     return out;
 }

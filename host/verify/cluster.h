@@ -42,6 +42,8 @@ class ClusterMaker {
     model::TreePtr with_resources(const model::TreePtr &object);
     model::TreePtr with_fields(const model::TreePtr &object);
     void add_custom(const model::Kind &kind, sim::Input &out);
+    void add_requested(const model::Kind &kind, sim::Input &out);
+    model::TreePtr with_data(const model::TreePtr &object);
     const sim::Input *given() const { return material_.given.get(); }
     model::NodePtr copy_of(const model::Node &node, const std::string &name) const;
     model::PodPtr copy_of(const model::Pod &pod, const std::string &node);

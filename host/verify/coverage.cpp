@@ -53,8 +53,22 @@ void Coverage::add(const Coverage &other) {
         objects[kind].found += looks.found;
         objects[kind].missed += looks.missed;
     }
+    for (const auto &[kind, looks] : other.reads) {
+        reads[kind].found += looks.found;
+        reads[kind].missed += looks.missed;
+    }
+    timers.begun += other.timers.begun;
+    timers.came += other.timers.came;
+    equal_scores += other.equal_scores;
+    unequal_scores += other.unequal_scores;
     for (const auto &key : other.keys)
         if (std::ranges::count(keys, key) == 0) keys.push_back(key);
+}
+
+void Coverage::add_scores(std::span<const std::int64_t> scores) {
+    if (scores.size() < 2) return;
+    const bool equal = std::ranges::all_of(scores, [&](auto one) { return one == scores.front(); });
+    ++(equal ? equal_scores : unequal_scores);
 }
 
 std::string Coverage::text() const {
@@ -64,6 +78,10 @@ std::string Coverage::text() const {
             << '\n';
     for (const auto &[kind, looks] : objects)
         out << "objects\t" << kind << '\t' << looks.found << '\t' << looks.missed << '\n';
+    for (const auto &[kind, looks] : reads)
+        out << "reads\t" << kind << '\t' << looks.found << '\t' << looks.missed << '\n';
+    out << "timers\t\t" << timers.begun << '\t' << timers.came << '\n';
+    out << "scores\t\t" << equal_scores << '\t' << unequal_scores << '\n';
     for (const auto &key : keys) out << "key\t" << key << '\n';
     return out.str();
 }
@@ -79,9 +97,13 @@ Coverage Coverage::parse(std::string_view text) {
         if (what == "point") {
             auto &p = out.points[name];
             fields >> p.calls >> p.units >> p.rejected >> p.skipped;
-        } else if (what == "objects") {
-            auto &looks = out.objects[name];
+        } else if (what == "objects" || what == "reads") {
+            auto &looks = (what == "objects" ? out.objects : out.reads)[name];
             fields >> looks.found >> looks.missed;
+        } else if (what == "timers") {
+            fields >> out.timers.begun >> out.timers.came;
+        } else if (what == "scores") {
+            fields >> out.equal_scores >> out.unequal_scores;
         } else if (what == "key") {
             out.keys.push_back(name);
         }

@@ -6,6 +6,7 @@
 #include "plugin/meter.h"
 #include "verify/requests.h"
 
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -22,12 +23,21 @@ struct PointCoverage {
     std::uint64_t skipped = 0;   ///< calls after which the plugin had nothing more to do with the pod
 };
 
+/// What a plugin begins and is called back for later.
+struct Later {
+    std::uint64_t begun = 0, came = 0;
+};
+
 struct Coverage {
     std::map<std::string, PointCoverage, std::less<>> points{};
     std::map<std::string, Looks> objects{};  ///< by kind: requested by name
-    std::vector<std::string> keys{};         ///< that the cluster had because the plugin looks for them
+    std::map<std::string, Looks> reads{};    ///< answers by kind: with an object, and without
+    Later timers{};
+    std::uint64_t equal_scores = 0, unequal_scores = 0;  ///< calls of Score for several nodes
+    std::vector<std::string> keys{};                     ///< that the cluster had because the plugin looks for them
 
     void add(const Coverage &other);
+    void add_scores(std::span<const std::int64_t> scores);
     std::string text() const;  ///< for another process
     static Coverage parse(std::string_view text);
 };

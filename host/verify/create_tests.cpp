@@ -6,10 +6,12 @@
 #include "verify/stage.h"
 #include "verify/strange_host.h"
 #include "verify/test.h"
+#include "verify/world.h"
 
 #include "decode/write.h"
 #include "plugin/fault.h"
 
+#include <functional>
 #include <utility>
 
 namespace berth::verify {
@@ -66,16 +68,19 @@ Found random_args(Run &run) {
     return {};
 }
 
-/// Does `once` a hundred times, after it has been warmed up, and looks at what is left.
+/// Does `once` a hundred times, after it has been warmed up, and looks at what is left when `settle` has been called.
+/// `least` bytes of each are something; less is the allocator's own doing, or the host's.
 template <class Fn>
-Found leaves_nothing(const std::string &what, const Fn &once) {
+Found leaves_nothing(
+    const std::string &what, const Fn &once, std::size_t least = 24, const std::function<void()> &settle = [] {}) {
     constexpr int warm = 20, times = 100;
-    constexpr std::size_t least = 24;  // what malloc gives at least; less is the allocator's own doing
     const ProcessState first;
     for (int i = 0; i < warm; ++i) once();
+    settle();
     const ProcessState before;
     const std::size_t bytes = allocated_bytes();
     for (int i = 0; i < times; ++i) once();
+    settle();
     const std::size_t now = allocated_bytes();
     const ProcessState after;
     const std::string expected = "nothing left behind by 100 times " + what;
@@ -89,23 +94,34 @@ Found leaves_nothing(const std::string &what, const Fn &once) {
     return {};
 }
 
-/// What waits on the clock has come to its end, as it does where time passes: it is no leak.
-void pass_all_time(sim::VirtualClock &clock) {
-    constexpr int enough = 10'000;  // for what the host itself starts again and again
-    clock.run();
-    for (int i = 0; i < enough; ++i) {
-        const auto next = clock.next_timer();
-        if (!next) return;
-        clock.advance_to(*next);
-    }
-}
+/// So that all has come that an instance which is gone had begun; the host itself begins some things again and again.
+constexpr int enough_timers = 10'000;
 
 Found repeats(Run &run) {
+    constexpr int few = 4;
     Stage stage(run.seed);
     return leaves_nothing("create and destroy", [&] {
-        (void)run.subject.make(stage.services);
-        pass_all_time(stage.clock);
+        {
+            // The instance's own timers come some times while it lives.
+            const auto made = run.subject.make(stage.services);
+            pass_time(stage.clock, few);
+        }
+        // What waits on the clock has come to its end, as it does where time passes: it is no leak.
+        pass_time(stage.clock, enough_timers);
     });
+}
+
+/// Each instance gets to know a cluster's objects and pods, which it forgets with its end.
+Found repeats_with_pods(Run &run) {
+    constexpr std::size_t pods = 4, least = 128;
+    World world(run, {6, 12, pods});
+    return leaves_nothing(
+        "create, attempts of a few pods and destroy",
+        [&] {
+            const auto fresh = world.another(run.subject);
+            for (const auto &pod : world.pending) (void)Attempt(world, pod, &fresh).results();
+        },
+        least, [&] { pass_time(world.stage.clock, enough_timers); });
 }
 
 Found repeats_refusals(Run &run) {
@@ -172,6 +188,7 @@ std::vector<Test> create_tests() {
             {.name = "create/wrong-args", .run = wrong_args, .needs = Needs::Plugin},
             {.name = "create/random-args", .run = random_args, .needs = Needs::Plugin},
             {.name = "create/repeated", .run = repeats},
+            {.name = "create/used", .run = repeats_with_pods},
             {.name = "create/refused", .run = repeats_refusals},
             {.name = "create/several", .run = several},
             {.name = "create/lesser-host", .run = lesser_host},

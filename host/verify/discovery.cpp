@@ -16,6 +16,7 @@ void discover(Run &run, Material &material) {
         requests.objects.clear();
         World world(run, {8, 16, 12}, &requests);
         (void)ask_everything(world, world.pending);
+        world.stage.clock.run();
         if (requests.size() == before) break;
     }
     material.requests = std::move(requests);

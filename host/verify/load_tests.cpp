@@ -17,8 +17,13 @@ Found opens(Run &run) {
     if (!library) return Finding{"a library that can be loaded and keeps to the ABI's tables", library.error().text};
     for (const auto &one : (*library)->plugins) {
         run.trace += plugin::text_of(one.plugin->name);
-        for (std::uint64_t i = 0; i < one.plugin->interface_ids_len; ++i)
-            run.trace.append("\t").append(plugin::text_of(one.plugin->interface_ids[i]));
+        const auto *events = one.tables.as<berth_plugin_events>(plugin::Interface::Events);
+        for (std::uint64_t i = 0; i < one.plugin->interface_ids_len; ++i) {
+            const auto id = plugin::text_of(one.plugin->interface_ids[i]);
+            // The point behind it is the hint.
+            if (id == BERTH_PLUGIN_EVENTS_V1 && events && !events->hint) continue;
+            run.trace.append("\t").append(id);
+        }
         run.trace += "\n";
     }
     return {};

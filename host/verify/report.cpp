@@ -6,12 +6,14 @@
 #include "report/table.h"
 
 #include <sstream>
+#include <utility>
 
 namespace berth::verify {
 namespace {
 
 /// "expected: …", further lines below the first.
 std::string field(std::string_view name, const std::string &text) {
+    if (text.empty()) return field(name, "nothing was said");
     std::string out;
     std::istringstream lines(text);
     for (std::string one; std::getline(lines, one);)
@@ -35,12 +37,23 @@ std::string never_called(const Reached &reached) {
     return out;
 }
 
+/// What was tried in such a way that a test says little about it, a line for each.
+std::string hardly_tried(const Coverage &coverage) {
+    std::string out;
+    const auto filter = coverage.points.find("Filter");
+    if (filter != coverage.points.end() && filter->second.calls > 0 && filter->second.rejected == 0)
+        out += "  Filter rejected no node in " + times(filter->second.calls) + " calls; try --cluster\n";
+    if (coverage.equal_scores > 0 && coverage.unequal_scores == 0)
+        out += "  Score gave all nodes the same score in " + times(coverage.equal_scores) + " calls; try --cluster\n";
+    return out;
+}
+
 /// PreFilter and PreScore may leave a pod to others.
 bool may_skip(std::string_view point) { return point == "PreFilter" || point == "PreScore"; }
 bool may_reject(std::string_view point) { return point == "PreFilter" || point == "Filter"; }
 
 model::ObjectBuilder as_json(model::Arena &arena, const Reached &reached) {
-    model::ArrayBuilder points(arena), objects(arena), keys(arena);
+    model::ArrayBuilder points(arena), objects(arena), reads(arena), keys(arena);
     for (auto name : reached.points) {
         const auto at = reached.coverage.points.find(name);
         const auto point = at == reached.coverage.points.end() ? PointCoverage{} : at->second;
@@ -50,14 +63,20 @@ model::ObjectBuilder as_json(model::Arena &arena, const Reached &reached) {
         if (may_reject(name)) one.add("rejected", point.rejected);
         points.add(one.value());
     }
-    for (const auto &[kind, looks] : reached.coverage.objects) {
-        model::ObjectBuilder one(arena);
-        one.add("kind", std::string_view{kind}).add("found", looks.found).add("missed", looks.missed);
-        objects.add(one.value());
-    }
+    for (const auto &[from, to] : {std::pair{&reached.coverage.objects, &objects}, {&reached.coverage.reads, &reads}})
+        for (const auto &[kind, looks] : *from) {
+            model::ObjectBuilder one(arena);
+            one.add("kind", std::string_view{kind}).add("found", looks.found).add("missed", looks.missed);
+            to->add(one.value());
+        }
+    const auto &all = reached.coverage;
+    model::ObjectBuilder timers(arena), scores(arena);
+    timers.add("begun", all.timers.begun).add("came", all.timers.came);
+    scores.add("equal", all.equal_scores).add("unequal", all.unequal_scores);
     for (const auto &key : reached.coverage.keys) keys.add(std::string_view{key});
     model::ObjectBuilder out(arena);
     out.add("plugin", std::string_view{reached.plugin}).add("points", points).add("objects", objects);
+    out.add("reads", reads).add("timers", timers).add("scores", scores);
     return out.add("keys", keys);
 }
 
@@ -83,8 +102,8 @@ std::string line(const Result &result) {
     const std::string what = result.test + (result.plugin.empty() ? "" : " " + report::printable(result.plugin)) +
                              " (seed " + std::to_string(result.seed) + ")\n";
     if (!result.found) return "ok    " + what;
-    std::string out =
-        "FAIL  " + what + field("expected:", result.found->expected) + field("happened:", result.found->happened);
+    std::string out = (result.accepted ? "known " : "FAIL  ") + what + field("expected:", result.found->expected) +
+                      field("happened:", result.found->happened);
     if (!result.found->where.empty()) out += field("where:   ", result.found->where);
     return out + field("again:   ", result.repeat);
 }
@@ -105,6 +124,12 @@ std::string coverage(const Report &report) {
         for (const auto &[kind, looks] : reached.coverage.objects)
             out += "  " + report::printable(kind) + " by name: " + times(looks.found) + " found, " +
                    times(looks.missed) + " not\n";
+        for (const auto &[kind, looks] : reached.coverage.reads)
+            out += "  reads of " + report::printable(kind) + ": " + times(looks.found) + " found something, " +
+                   times(looks.missed) + " nothing\n";
+        if (const auto &timers = reached.coverage.timers; timers.begun > 0)
+            out += "  timers: " + times(timers.begun) + " begun, " + times(timers.came) + " came\n";
+        out += hardly_tried(reached.coverage);
         if (auto missed = never_called(reached); !missed.empty())
             out += "  never called, so no test says anything about it: " + missed + "; try --cluster\n";
     }
@@ -112,9 +137,10 @@ std::string coverage(const Report &report) {
 }
 
 std::string summary(const Report &report) {
-    const auto failed = report.failed();
-    return (report.left_out.empty() ? "" : report.left_out + "\n") + std::to_string(report.results.size() - failed) +
-           " passed, " + std::to_string(failed) + " failed";
+    const auto failed = report.failed(), known = report.known();
+    return (report.left_out.empty() ? "" : report.left_out + "\n") +
+           std::to_string(report.results.size() - failed - known) + " passed, " + std::to_string(failed) + " failed" +
+           (known ? ", " + std::to_string(known) + " known" : "");
 }
 
 std::string to_json(const Report &report) {
@@ -123,7 +149,7 @@ std::string to_json(const Report &report) {
     for (const auto &r : report.results) {
         model::ObjectBuilder one(arena);
         one.add("test", std::string_view{r.test}).add("plugin", std::string_view{r.plugin}).add("seed", r.seed);
-        one.add("passed", !r.found).add("seconds", r.seconds);
+        one.add("passed", !r.found).add("accepted", r.accepted && r.found).add("seconds", r.seconds);
         if (r.found) {
             one.add("expected", std::string_view{r.found->expected});
             one.add("happened", std::string_view{r.found->happened});
@@ -133,7 +159,8 @@ std::string to_json(const Report &report) {
     }
     model::ObjectBuilder root(arena);
     root.add("file", std::string_view{report.file}).add("seed", report.seed);
-    root.add("passed", report.results.size() - report.failed()).add("failed", report.failed());
+    root.add("passed", report.results.size() - report.failed() - report.known()).add("failed", report.failed());
+    root.add("known", report.known());
     root.add("leftOut", std::string_view{report.left_out});
     model::ArrayBuilder reached(arena);
     for (const auto &one : report.reached) reached.add(as_json(arena, one).value());
@@ -152,7 +179,7 @@ std::string to_junit(const Report &report) {
     for (const auto &r : report.results) {
         out += "    <testcase classname=\"" + xml(r.plugin.empty() ? "library" : r.plugin) + "\" name=\"" +
                xml(r.test) + "\" time=\"" + seconds_text(r.seconds) + "\"";
-        if (!r.found) {
+        if (!r.found || r.accepted) {
             out += "/>\n";
             continue;
         }

@@ -87,6 +87,23 @@ void Requests::add_field(std::string_view pointer) {
     if (!pointer.empty() && !begins(pointer, "/metadata")) add(fields, pointer);
 }
 
+void Requests::add_name(const std::string &kind, std::string_view name_space, std::string_view name) {
+    constexpr std::size_t most = 64;
+    auto &all = names[kind];
+    const auto ends_in_number = [&](std::string_view with) {
+        return begins(name, with) && std::ranges::all_of(name.substr(with.size()), digit);
+    };
+    if (all.size() < most && is_name(name) && (name_space.empty() || is_name(name_space)) && !ends_in_number("pod-") &&
+        !ends_in_number("node-"))
+        all.emplace(name_space, name);
+}
+
+std::size_t Requests::size() const {
+    std::size_t out = labels.size() + annotations.size() + resources.size() + fields.size();
+    for (const auto &[kind, of_kind] : names) out += of_kind.size();
+    return out;
+}
+
 void Requests::add_column(std::uint32_t kind, std::string_view key) {
     switch (kind) {
         case BERTH_COLUMN_NODE_LABEL:
@@ -129,9 +146,10 @@ void Requests::add_texts_of(const std::string &file) {
 }
 
 RequestListener::RequestListener(Requests &requests, plugin::Services &services)
-    : requests_(requests), columns_(*services.columns), objects_(*services.objects) {
+    : requests_(requests), columns_(*services.columns), objects_(*services.objects), api_(*services.api) {
     services.columns = this;
     services.objects = this;
+    services.api = this;
     plugin::set_field_observer(this);
 }
 
@@ -170,7 +188,17 @@ const model::AnyObject *RequestListener::get(std::uint32_t kind, std::string_vie
     const std::scoped_lock lock(mutex_);
     auto &looks = requests_.objects[kinds_[kind]];
     ++(object ? looks.found : looks.missed);
+    if (!object) requests_.add_name(kinds_[kind], name_space, name);
     return object;
+}
+
+void RequestListener::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) {
+    if (request.verb == env::Verb::Get) {
+        const std::scoped_lock lock(mutex_);
+        requests_.add_name(model::kind_of(request.group, request.version, request.resource).text(), request.name_space,
+                           request.name);
+    }
+    api_.send(std::move(request), std::move(done));
 }
 
 void RequestListener::visit(std::uint32_t kind, std::string_view name_space, const Visit &visit) const {

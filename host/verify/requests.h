@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace berth::verify {
@@ -26,22 +27,27 @@ struct Requests {
     std::set<std::string> fields{};          ///< JSON pointers into objects, other than the above
     std::vector<std::string> words{};        ///< of the library's texts, which may be names of fields and values
     std::map<std::string, Looks> objects{};  ///< by kind: requested by name
+    /// By kind, namespace and name of what was not there. Not those that the generated cluster has now and then.
+    std::map<std::string, std::set<std::pair<std::string, std::string>>> names{};
 
     /// A JSON pointer.
     void add_field(std::string_view pointer);
     /// A column of that kind.
     void add_column(std::uint32_t kind, std::string_view key);
+    /// An object that was not there.
+    void add_name(const std::string &kind, std::string_view name_space, std::string_view name);
     /// Texts of a library's read-only data that look like keys or names.
     void add_texts_of(const std::string &file);
-    std::size_t size() const { return labels.size() + annotations.size() + resources.size() + fields.size(); }
+    std::size_t size() const;
 };
 
 /// Stands before a stage's services, and writes down what is requested of them.
-class RequestListener : plugin::ColumnProvider, plugin::Objects, plugin::FieldObserver {
+class RequestListener : plugin::ColumnProvider, plugin::Objects, plugin::FieldObserver, env::Api {
     mutable std::mutex mutex_;
     Requests &requests_;
     plugin::ColumnProvider &columns_;
     plugin::Objects &objects_;
+    env::Api &api_;
     mutable std::map<std::uint32_t, std::string> kinds_;
 
     ColumnLease lease_column(std::uint32_t kind, std::string_view key) override;
@@ -51,6 +57,7 @@ class RequestListener : plugin::ColumnProvider, plugin::Objects, plugin::FieldOb
     void visit(std::uint32_t kind, std::string_view name_space, const Visit &visit) const override;
     std::uint64_t version(std::uint32_t kind) const override;
     bool subscribe(std::uint32_t kind, std::weak_ptr<const void> owner, Changed changed) override;
+    void send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) override;
     void requested_field(std::string_view pointer) override;
     void add_column(std::uint32_t kind, std::string_view key);
 

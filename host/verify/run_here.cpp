@@ -45,6 +45,7 @@ int run_here(const Test &test, Run &run, int output) {
     Coverage coverage;
     CoverageMeter meter(run.subject.plugin, coverage);
     run.meter = &meter;
+    run.coverage = &coverage;
     auto there = test.needs == Needs::File ? model::Result<const plugin::LoadedPlugin *>{nullptr} : run.subject.find();
     if (!there) message.found = Finding{"the plugin in its library", there.error().text};
     else if (auto what = plugin::thrown_by([&] { message.found = test.run(run); }))

@@ -139,6 +139,12 @@ bool wanted(const Order &order, const Test &test) {
            });
 }
 
+bool accepts(const Order &order, const Result &result) {
+    return std::ranges::any_of(order.accepted, [&](const std::string &name) {
+        return name == result.test || name == result.test + "#" + result.plugin;
+    });
+}
+
 struct Held {
     std::string plugin;
     std::vector<std::string> interfaces;
@@ -161,7 +167,13 @@ std::vector<Held> held(const std::string &trace) {
 }  // namespace
 
 std::size_t Report::failed() const {
-    return static_cast<std::size_t>(std::ranges::count_if(results, [](const auto &r) { return r.found.has_value(); }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(results, [](const auto &r) { return r.found && !r.accepted; }));
+}
+
+std::size_t Report::known() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(results, [](const auto &r) { return r.found && r.accepted; }));
 }
 
 model::Result<Report> run(const Order &order, const std::function<void(const Result &)> &each) {
@@ -175,12 +187,18 @@ model::Result<Report> run(const Order &order, const std::function<void(const Res
             return model::Error{"--test " + name + ": there is no such test; expected a name such as " +
                                 std::string(tests().front().name) + ", or a group: " + plugin::listed(groups)};
         }
+    for (const auto &name : order.accepted)
+        if (!find_test(std::string_view(name).substr(0, name.find('#'))))
+            return model::Error{"--accept " + name + ": there is no such test; expected a name such as " +
+                                std::string(tests().back().name) + ", or with a plugin, as in " +
+                                std::string(tests().back().name) + "#PLUGIN"};
     Report report{order.file, order.seed};
     const Runner runner(order);
     auto take = [&](const Task &task) {
         for (auto &one : report.reached)
             if (one.plugin == task.plugin) one.coverage.add(Coverage::parse(task.coverage));
         report.results.push_back(*task.result);
+        report.results.back().accepted = accepts(order, *task.result);
         each(report.results.back());
     };
     // What the library holds is known when it has been loaded, which no process of this program does for itself.

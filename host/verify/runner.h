@@ -15,8 +15,9 @@
 namespace berth::verify {
 
 struct Order {
-    std::string file, plugin;         ///< no plugin: all of the library
-    std::vector<std::string> only{};  ///< names of tests or of groups; none: all
+    std::string file, plugin;             ///< no plugin: all of the library
+    std::vector<std::string> only{};      ///< names of tests or of groups; none: all
+    std::vector<std::string> accepted{};  ///< TEST or TEST#PLUGIN: a finding there is no failure
     std::uint64_t seed = 1;
     std::chrono::seconds patience{60};  ///< with one test
     std::size_t at_once = 1;
@@ -29,7 +30,8 @@ struct Order {
 struct Result {
     std::string test, plugin;  ///< no plugin: the library as a whole
     std::uint64_t seed = 0;
-    Found found{};  ///< none: it passed
+    Found found{};          ///< none: it passed
+    bool accepted = false;  ///< what is found is known, and no failure
     double seconds = 0;
     std::string repeat{};  ///< the command that runs this one again
 };
@@ -49,6 +51,8 @@ struct Report {
     std::string left_out{};          ///< why tests were not run; empty: all were
 
     std::size_t failed() const;
+    /// What was found and is accepted.
+    std::size_t known() const;
 };
 
 /// Calls `each` with every result in the order of the list, as soon as it and the previous ones are there. The error is

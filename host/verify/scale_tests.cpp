@@ -79,12 +79,13 @@ Found time(Run &run) {
     return found;
 }
 
-/// Asks about a pod, as a scheduler does that finds a node for it and then cannot bind it.
-void ask_in_vain(World &world) {
+/// Asks about a pod, as a scheduler does that finds a node for it and then cannot bind it; or that finds none, since
+/// other plugins reject it.
+void ask_in_vain(World &world, bool fits) {
     Attempt attempt(world, world.maker.pod(""));
     if (!attempt.pre_filter.success()) return;
     const auto fitting = attempt.fitting(attempt.state);
-    if (fitting.empty()) return;
+    if (fitting.empty() || !fits) return;
     if (attempt.pre_score(attempt.state, fitting) && world.instance().score)
         (void)attempt.score(attempt.state, fitting);
     if (!world.instance().reserve) return;
@@ -95,11 +96,13 @@ void ask_in_vain(World &world) {
 /// `n` pods are evaluated; as many run on nodes, and leave them when others have come. The most bytes that were
 /// allocated meanwhile.
 std::size_t pods_come_and_go(World &world, int n) {
-    constexpr int looks = 50;
+    constexpr int looks = 50, rejected = 4;  // one in
+    constexpr std::int64_t apart_ns = 10'000'000;
     auto &scheduler = world.stage.scheduler;
     std::size_t most = 0;
     for (int i = 0; i < n; ++i) {
-        ask_in_vain(world);
+        ask_in_vain(world, i % rejected != 0);
+        world.stage.clock.advance_to(world.stage.clock.now_ns() + apart_ns);
         auto &leaves = world.placed[world.random.below(world.placed.size())];
         scheduler.observer().pod_deleted(leaves);
         leaves = world.maker.pod(std::string(world.nodes[world.random.below(world.nodes.size())]->name));

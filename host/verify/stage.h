@@ -10,9 +10,13 @@
 #include "sim/virtual_clock.h"
 #include "sim/virtual_workers.h"
 #include "sim/world.h"
+#include "verify/coverage.h"
 
+#include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +42,44 @@ public:
     std::vector<std::string> misbehaviour();
 };
 
+/// Time passes: for `ns`, until nothing waits on the clock, or until `timers` times have come.
+void pass_time(sim::VirtualClock &clock, int timers, std::int64_t ns = INT64_MAX);
+
+/// Stand before a stage's clock and its API, and count what plugins begin there and what comes of it.
+class CountingClock final : public env::Clock {
+    env::Clock &real_;
+    Coverage *const &to_;  ///< null: nothing is counted
+
+    std::int64_t now_ns() const override { return real_.now_ns(); }
+    std::int64_t monotonic_ns() const override { return real_.monotonic_ns(); }
+    void after(std::int64_t ns, std::function<void()> fn) override;
+    void post(std::function<void()> fn) override { real_.post(std::move(fn)); }
+
+public:
+    CountingClock(env::Clock &real, Coverage *const &to) : real_(real), to_(to) {}
+};
+class CountingApi final : public env::Api {
+    env::Api &real_;
+    Coverage *const &to_;
+
+    void send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) override;
+
+public:
+    CountingApi(env::Api &real, Coverage *const &to) : real_(real), to_(to) {}
+};
+
+/// Pods that plugins activated.
+struct Activations final : plugin::Activator {
+    using Uids = std::set<std::string, std::less<>>;
+    plugin::Activator *activator = nullptr;  ///< the scheduler's
+    Uids *to = nullptr;                      ///< nullptr: not recorded
+
+    bool activate(std::string_view uid) override {
+        if (to) to->emplace(uid);
+        return activator->activate(uid);
+    }
+};
+
 class Stage {
     struct Sink : DecisionSink {
         model::Detail detail() const override { return model::Detail::Nodes; }
@@ -45,19 +87,28 @@ class Stage {
         void event(const model::DecisionEvent &) override {}
     };
     Sink sink_;
+    Coverage *coverage_ = nullptr;
 
 public:
     Complaints complaints;
     sim::VirtualClock clock{stage_start_ns};
     sim::World api{clock};
     sim::VirtualWorkers workers{clock};
+    CountingClock counting_clock{clock, coverage_};
+    CountingApi counting_api{api, coverage_};
     Scheduler scheduler;
+    Activations activations;
     plugin::Services services;
 
     explicit Stage(std::uint64_t seed, plugin::Checks checks = plugin::Checks::Basic, DecisionSink *sink = nullptr);
 
-    /// `meter`, which outlives the stage, counts the calls from now on; if it is null, nothing is counted.
-    void count_by(plugin::Meter *meter) { counted_.emplace(scheduler.calls(), meter); }
+    /// `meter`, which outlives the stage, counts the calls from now on, and all else is counted in `coverage`; if they
+    /// are null, nothing is counted.
+    void count_by(plugin::Meter *meter, Coverage *coverage = nullptr) {
+        counted_.emplace(scheduler.calls(), meter);
+        coverage_ = coverage;
+    }
+    Coverage *coverage() const { return coverage_; }
 
 private:
     std::optional<plugin::CallEnvironment::CountedBy> counted_;

@@ -53,6 +53,32 @@ TightMemory::TightMemory(const void *from, std::size_t size, std::size_t align) 
 
 TightMemory::~TightMemory() { ::munmap(map_, size_); }
 
+template <class T>
+const T *TightTree::keep(const T *from, std::uint64_t n) {
+    if (n == 0) return from;
+    parts_.push_back(std::make_unique<TightMemory>(from, n * sizeof(T), alignof(T)));
+    return static_cast<const T *>(parts_.back()->at());
+}
+
+berth_value TightTree::copy(const berth_value &from) {
+    berth_value out = from;
+    if (from.kind == BERTH_VALUE_STRING) {
+        out.ptr.string = keep(from.ptr.string, from.n.len);
+    } else if (from.kind == BERTH_VALUE_ARRAY) {
+        std::vector<berth_value> items;
+        for (std::uint64_t i = 0; i < from.n.len; ++i) items.push_back(copy(from.ptr.items[i]));
+        out.ptr.items = keep(items.data(), items.size());
+    } else if (from.kind == BERTH_VALUE_OBJECT) {
+        std::vector<berth_kv> members;
+        for (std::uint64_t i = 0; i < from.n.len; ++i) {
+            const auto &[key, value] = from.ptr.members[i];
+            members.push_back({{keep(key.ptr, key.len), key.len}, copy(value)});
+        }
+        out.ptr.members = keep(members.data(), members.size());
+    }
+    return out;
+}
+
 StrangeHost::StrangeHost(const Subject &subject, const plugin::Services &services, const plugin::Arguments &arguments,
                          Strangeness how)
     : subject_(subject),
@@ -82,6 +108,8 @@ model::Result<void> StrangeHost::create_and_destroy() {
     info.args.ptr = static_cast<const char *>(args.at());
     info.plugin_name.ptr = static_cast<const char *>(name.at());
     info.profile.ptr = static_cast<const char *>(profile.at());
+    const TightTree tree(*info.args_value);
+    info.args_value = &tree.root();
     const TightMemory tight_info(&info, sizeof info, alignof(berth_create_info));
     const TightMemory tight_host(&host, sizeof host, alignof(berth_host));
     return run(*static_cast<const berth_host *>(tight_host.at()),

@@ -6,6 +6,8 @@
 #include "verify/subject.h"
 
 #include <cstddef>
+#include <memory>
+#include <vector>
 
 namespace berth::verify {
 
@@ -30,6 +32,20 @@ public:
 
 private:
     void *at_ = nullptr;
+};
+
+/// A copy of a tree of arguments in which each text, list and object ends at such a page.
+class TightTree {
+    std::vector<std::unique_ptr<TightMemory>> parts_;
+    berth_value root_;
+
+    template <class T>
+    const T *keep(const T *from, std::uint64_t n);
+    berth_value copy(const berth_value &from);
+
+public:
+    explicit TightTree(const berth_value &from) : root_(copy(from)) {}
+    const berth_value &root() const { return root_; }
 };
 
 class StrangeHost {

@@ -14,6 +14,7 @@ Subject::Subject(std::string of_file, std::string of_plugin, plugin::LoadOptions
                  const config::Configuration &configuration)
     : file(std::move(of_file)), plugin(std::move(of_plugin)), how(std::move(load_how)) {
     mention_.name = plugin;
+    mention_.place.file = file;  // no file names the plugin
     config::Profile profile;
     profile.scheduler_name = "default-scheduler";
     configuration_.release = configuration.release;
@@ -42,7 +43,7 @@ model::TreePtr Subject::arguments() const {
 void Subject::set_arguments(model::TreePtr args) {
     auto &all = configuration_.profiles.front().plugin_config;
     all.clear();
-    if (args) all.push_back({plugin, std::move(args), {}});
+    if (args) all.push_back({plugin, std::move(args), mention_.place});
 }
 
 model::Result<std::unique_ptr<plugin::Instance>> Subject::make(const plugin::Services &services) const {

@@ -3,6 +3,7 @@
 
 /// The tests of `berth plugin verify`: their list, findings and needs. Each is run in a process of its own.
 
+#include "verify/coverage.h"
 #include "verify/material.h"
 #include "verify/subject.h"
 
@@ -33,6 +34,7 @@ public:
     std::uint64_t seed;
     std::string trace{};
     plugin::Meter *meter = nullptr;  ///< what counts the calls in its worlds; outlives them
+    Coverage *coverage = nullptr;    ///< where all else is counted, while there is a meter; outlives them too
 
     Run(Subject &of, std::uint64_t with_seed, ClusterFiles files = {})
         : files_(std::move(files)), subject(of), seed(with_seed) {}
@@ -71,6 +73,7 @@ std::vector<Test> load_tests();
 std::vector<Test> create_tests();
 std::vector<Test> batch_tests();
 std::vector<Test> state_tests();
+std::vector<Test> hint_tests();
 std::vector<Test> thread_tests();
 std::vector<Test> scale_tests();
 

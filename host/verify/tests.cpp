@@ -30,7 +30,8 @@ bool Test::applies(std::span<const std::string> has) const {
 std::span<const Test> tests() {
     static const auto *all = [] {
         auto *out = new std::vector<Test>;
-        for (auto group : {file_tests, load_tests, create_tests, batch_tests, state_tests, thread_tests, scale_tests})
+        for (auto group :
+             {file_tests, load_tests, create_tests, batch_tests, state_tests, hint_tests, thread_tests, scale_tests})
             for (auto &test : group()) out->push_back(std::move(test));
         return out;
     }();

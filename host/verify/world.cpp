@@ -38,17 +38,23 @@ World::World(Run &run, const Size &size, Requests *listens)
     : random(run.seed),
       stage(run.seed),
       profile(heard_profile(run.subject, stage, listener, listens)),
-      maker(random, run.material(instance().context->kinds)) {
-    stage.count_by(run.meter);
+      maker(random, run.material(plugin::used_kinds(std::span(&profile, 1)))) {
+    stage.count_by(run.meter, run.coverage);
     // The queue has another profile, so that no pod is tried unless a test does.
     std::vector<plugin::Profile> others;
     others.push_back(stand_in_profile("nobody", stage.api));
     stage.scheduler.use(std::move(others));
-    auto input = maker.cluster(size, instance().context->kinds);
+    auto input = maker.cluster(size, plugin::used_kinds(std::span(&profile, 1)));
     for (const auto &pod : input.pods) (pod->node_name().empty() ? pending : placed).push_back(pod);
     nodes = input.nodes;
     stage.api.start(input, stage.scheduler.observer());
-    stage.clock.run();
+    get_going();
+}
+
+void World::get_going() {
+    constexpr std::int64_t minute_ns = 60'000'000'000;
+    constexpr int most_timers = 64;
+    pass_time(stage.clock, most_timers, minute_ns);
 }
 
 plugin::Profile World::another(const Subject &subject) {
@@ -58,7 +64,7 @@ plugin::Profile World::another(const Subject &subject) {
     others.push_back(stand_in_profile("nobody", stage.api));
     stage.scheduler.use(std::move(others));
     (void)stage.scheduler.schedule_one();
-    stage.clock.run();
+    get_going();
     return out;
 }
 
@@ -156,7 +162,8 @@ model::Result<std::vector<std::int64_t>> Attempt::score(plugin::State &with, std
     });
     context.free_scratch();
     if (thrown.success()) thrown = status.take(instance, "Score");
-    if (!thrown.success()) return model::Error{thrown.message()};
+    if (!thrown.success()) return model::Error{cycle::failure_text(thrown)};
+    if (auto *coverage = world_.stage.coverage()) coverage->add_scores(out);
     return out;
 }
 
@@ -199,6 +206,9 @@ std::string Attempt::results() {
     cycle::Signatures signatures;
     auto status = scores.run(search(state), signatures, {.slots = feasible}, true);
     if (!status.success()) return out + where() + " Score " + status.message() + "\n";
+    std::vector<std::int64_t> raw;
+    for (std::size_t i = 0; i < feasible.size() && !scores.active().empty(); ++i) raw.push_back(scores.raw(0, i));
+    if (auto *coverage = world_.stage.coverage()) coverage->add_scores(raw);
     for (std::size_t i = 0; i < feasible.size() && !scores.active().empty(); ++i)
         out += where(feasible[i]) + " Score " + std::to_string(scores.raw(0, i)) + ", normalized " +
                std::to_string(scores.normalized(0, i)) + "\n";

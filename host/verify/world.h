@@ -26,6 +26,9 @@ plugin::Profile profile_of(const Subject &subject, const plugin::Services &servi
 class World {
     cluster::Nominations nominations_;
 
+    /// A minute passes, so that the first timers and answers come to an instance that is new.
+    void get_going();
+
 public:
     Random random;
     Stage stage;

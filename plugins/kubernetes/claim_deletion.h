@@ -4,8 +4,9 @@
 /// The deletion of the ResourceClaim for a pod's extended resources, with its finalizer.
 
 #include "claim_request.h"
-#include "http_status.h"
 #include "pod_resource_claims.h"
+
+#include <berth/http_status.hpp>
 
 #include <functional>
 #include <memory>
@@ -82,11 +83,11 @@ private:
     }
 
     void updated(int status, std::string_view text) {
-        if (status == http_conflict && ++attempts_ < attempts_at_most) {
+        if (status == berth::http_conflict && ++attempts_ < attempts_at_most) {
             host_.after(patience_ns, [self = shared_from_this()] { self->start(); });
             return;
         }
-        if (!succeeded(status)) return done_("update resourceclaim " + key() + ": " + std::string(text));
+        if (!berth::succeeded(status)) return done_("update resourceclaim " + key() + ": " + std::string(text));
         remove();
     }
 
@@ -95,7 +96,7 @@ private:
              R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":)" + berth::json_quote(uid_) + "}}",
              [self = shared_from_this()](int deleted, std::string_view why) {
                  // A repeated request finds none.
-                 self->done_(succeeded(deleted) || deleted == http_not_found ? std::string_view{} : why);
+                 self->done_(berth::succeeded(deleted) || deleted == berth::http_not_found ? std::string_view{} : why);
              });
     }
 };

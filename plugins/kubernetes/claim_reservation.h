@@ -193,13 +193,13 @@ private:
     }
     void made(int status, std::string_view text) {
         const auto name = json_string_at(text, {"metadata", "name"}), uid = json_string_at(text, {"metadata", "uid"});
-        const bool is_made = succeeded(status) && name && uid;
+        const bool is_made = berth::succeeded(status) && name && uid;
         auto &own = claims_[next_];
         if (ended_) {
             if (is_made) ClaimDeletion::discard(host_, kind_, own.name_space, std::string(*name), std::string(*uid));
             return;
         }
-        if (!succeeded(status)) return end(berth::error(creation() + std::string(text)));
+        if (!berth::succeeded(status)) return end(berth::error(creation() + std::string(text)));
         if (!is_made) return end(berth::error(creation() + "expected an answer with the claim's name and uid"));
         own.name = *name;
         own.uid = *uid;
@@ -288,7 +288,7 @@ private:
     }
 
     void answered(int status, std::string_view text, const std::string &sent) {
-        const bool done = succeeded(status);
+        const bool done = berth::succeeded(status);
         if (const auto &chosen = claims_[next_].chosen) {
             // The finalizer stands; the claim is written again with what it has then.
             if (done && chosen->state == AllocationsInFlight::State::Chosen) {
@@ -303,7 +303,7 @@ private:
             return claims_[next_].extended ? update_pod_status() : go_on();
         }
         if (ended_) return;
-        if (status != http_conflict || ++attempts_ == attempts_at_most)
+        if (status != berth::http_conflict || ++attempts_ == attempts_at_most)
             return end(berth::error(task() + keys_[next_] + ": " + std::string(text)));
         wait_for_next(sent);
     }
@@ -331,7 +331,7 @@ private:
         request.body = body;
         host_.send(request, [self = shared_from_this()](int status, std::string_view text) {
             if (self->ended_) return;
-            if (succeeded(status)) return self->go_on();
+            if (berth::succeeded(status)) return self->go_on();
             self->end(berth::error("update pod " + full_name(self->pod_.name_space(), self->pod_.name()) +
                                    " ExtendedResourceClaimStatus: " + std::string(text)));
         });
@@ -340,11 +340,11 @@ private:
     /// The request with the claim's devices was answered.
     void settle(const AllocationsInFlight::Entry &chosen, int status) {
         if (chosen->state != AllocationsInFlight::State::Sent) return;
-        if (succeeded(status)) {
+        if (berth::succeeded(status)) {
             auto now = host_.get(kind_, chosen->name_space, chosen->name);
             return in_flight_.written(chosen, now ? version(now) : std::string{});
         }
-        const bool refused = status >= 300 && status < http_server_error;
+        const bool refused = status >= 300 && status < berth::http_server_error;
         in_flight_.failed(chosen, refused, host_.now_ns());
         if (ended_) in_flight_.give_up(chosen);
     }

@@ -6,6 +6,7 @@
 #include "allocations_in_flight.h"
 #include "device_slices.h"
 #include "extended_resource_claims.h"
+#include "known_allocations.h"
 #include "pod_resource_claims.h"
 
 #include <set>
@@ -20,6 +21,7 @@ class ClusterDevices {
     DeviceSelectors selectors_;
     DeviceSlices slices_;
     DeviceUses uses_;
+    KnownAllocationsByContent known_;
     std::shared_ptr<AllocationsInFlight> in_flight_ = AllocationsInFlight::of_process();
     std::uint64_t settled_ = 0;        ///< the version of `in_flight_` that `uses_` has
     std::set<std::uint64_t> counted_;  ///< the allocations in flight among `uses_`
@@ -87,6 +89,12 @@ public:
     std::shared_ptr<const devices::Inventory> inventory() { return slices_.inventory(); }
     bool taints_changed(const berth::Object &before, const berth::Object &after) {
         return slices_.taints_changed(before, after);
+    }
+
+    /// What is known of searches for claims of that content among these slices; or nullptr.
+    std::shared_ptr<KnownAllocations> known(const std::string &content,
+                                            const std::shared_ptr<const devices::Inventory> &among) {
+        return known_.of(content, among, uses_);
     }
 
     /// The devices in use; it stays as it is until a claim changes or the next call.

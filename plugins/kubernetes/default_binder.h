@@ -3,8 +3,7 @@
 
 /// The plugin DefaultBinder: it creates the pod's Binding at the API server.
 
-#include "http_status.h"
-
+#include <berth/http_status.hpp>
 #include <berth/plugin.hpp>
 
 #include <array>
@@ -37,7 +36,7 @@ public:
         request.subresource = "binding";
         request.body = body;
         host_.send(request, [done](int status, std::string_view text) {
-            done(succeeded(status) ? berth::ok : berth::error(text));
+            done(berth::succeeded(status) ? berth::ok : berth::error(text));
         });
         return berth::in_progress();
     }

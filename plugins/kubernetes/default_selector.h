@@ -4,8 +4,9 @@
 /// The default selector of PodTopologySpread: services and owners of a pod (upstream: DefaultSelector).
 
 #include "label_selector.h"
-#include "remembered.h"
 #include "storage_objects.h"
+
+#include <berth/remembered.hpp>
 
 #include <array>
 #include <map>
@@ -21,7 +22,7 @@ class DefaultSelector {
     const berth::Host &host_;
     std::array<berth::Kind, 4> kinds_;
     std::array<std::uint64_t, 4> versions_{};
-    Remembered<LabelSelector> known_;
+    berth::Remembered<LabelSelector> known_;
 
     struct Owner {
         std::string_view api_version, kind, name;

@@ -30,11 +30,12 @@ private:
     std::map<std::string, devices::Class, std::less<>> classes_;
     devices::Allocator::FindClass find_class_;
     std::optional<devices::Allocator> allocator_;
+    std::shared_ptr<KnownAllocations> known_;  ///< of searches for such claims; may be null
     std::atomic<std::int64_t> time_left_ns_, steps_left_ = steps_at_most;
     bool limited_;
 
     mutable std::mutex mutex_;
-    std::map<std::string, Result, std::less<>> by_node_;
+    mutable std::map<std::string, Result, std::less<>> by_node_;
 
     /// Of an attempt's searches: a virtual clock stands still meanwhile.
     static constexpr std::int64_t steps_at_most = 10'000'000;
@@ -45,6 +46,35 @@ private:
         if (!object) return;
         objects_.emplace_back(host_, object.raw());
         classes_.emplace(name, devices::Class::read(name, object.at("/spec")));
+    }
+
+    /// All that a search reads of the claims and their classes; empty: not known.
+    std::string content() const {
+        std::string out;
+        for (const auto *claim : claims_) {
+            if (!claim->source) return {};
+            out.append(berth::json(claim->source)).append("\n");
+        }
+        for (const auto &[name, one] : classes_) {
+            out.append(name).append("\n");
+            for (const auto &selector : one.selectors)
+                out.append(selector ? berth::json_quote(*selector) : "unknown").append("\n");
+        }
+        return out;
+    }
+
+    berth::Verdict verdict_of(berth::Call call, devices::Allocation &found, std::string_view node) const {
+        using Outcome = devices::Allocation::Outcome;
+        switch (found.outcome) {
+            case Outcome::Found: return berth::ok;
+            case Outcome::NotFound:
+                if (found.text.empty()) return berth::unresolvable("cannot allocate all claims");
+                return berth::unresolvable(std::move(found.text));
+            case Outcome::Error: return berth::error(std::move(found.text));
+            case Outcome::Stopped: break;
+        }
+        if (call.cancelled()) return berth::Verdict{BERTH_STATUS_CANCELLED};
+        return berth::error("node " + std::string(node) + ": timed out trying to allocate devices");
     }
 
     /// Calls `fn(stop)`, whose steps and time are the attempt's.
@@ -89,6 +119,8 @@ public:
             return at == classes_.end() ? nullptr : &at->second;
         };
         allocator_.emplace(*inventory_, devices.uses(), devices.selectors(), find_class_);
+        if (auto text = extended.any() ? std::string() : content(); !text.empty())
+            known_ = devices.known(text, inventory_);
     }
     DeviceAllocation(const DeviceAllocation &) = delete;
     DeviceAllocation &operator=(const DeviceAllocation &) = delete;
@@ -96,20 +128,21 @@ public:
     /// Looks for devices on a node. Code CANCELLED if `call` was. `extended`, which outlives this, may be null.
     berth::Verdict allocate(berth::Call call, Labels labels, std::string_view node, const ExtendedClaim *extended) {
         using Outcome = devices::Allocation::Outcome;
+        const bool may_know = known_ && !extended;
+        if (may_know)
+            if (auto ending = known_->ending(node)) {
+                // It costs what the search would: an attempt ends alike whatever is known.
+                if (limited_ && steps_left_.fetch_sub(ending->steps) < ending->steps)
+                    ending->outcome = Outcome::Stopped;
+                return verdict_of(call, *ending, node);
+            }
         auto claims = claims_;
         if (extended) claims.push_back(&extended->claim);
         auto found =
             limited(call, [&](const auto &stop) { return allocator_->allocate({node, labels}, claims, stop); });
-        switch (found.outcome) {
-            case Outcome::Found: break;
-            case Outcome::NotFound:
-                if (found.text.empty()) return berth::unresolvable("cannot allocate all claims");
-                return berth::unresolvable(std::move(found.text));
-            case Outcome::Error: return berth::error(std::move(found.text));
-            case Outcome::Stopped:
-                if (call.cancelled()) return berth::Verdict{BERTH_STATUS_CANCELLED};
-                return berth::error("node " + std::string(node) + ": timed out trying to allocate devices");
-        }
+        if (may_know && (found.outcome == Outcome::Found || found.outcome == Outcome::NotFound))
+            known_->keep(node, claims_, found);
+        if (found.outcome != Outcome::Found) return verdict_of(call, found, node);
         const std::lock_guard lock(mutex_);
         by_node_.insert_or_assign(std::string(node), Result{std::move(found.claims), extended});
         return berth::ok;
@@ -126,6 +159,9 @@ public:
     const Result *on(std::string_view node) const {
         const std::lock_guard lock(mutex_);
         auto at = by_node_.find(node);
+        if (at == by_node_.end() && known_)
+            if (auto claims = known_->found(node, claims_))
+                at = by_node_.emplace(node, Result{*std::move(claims), nullptr}).first;
         return at == by_node_.end() ? nullptr : &at->second;
     }
 

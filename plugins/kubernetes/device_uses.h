@@ -44,18 +44,35 @@ struct DeviceUse {
 /// The devices that claims have, summed up. Each claim is counted once.
 class DeviceUses {
     devices::Uses uses_;
+    std::unordered_map<std::string, std::shared_ptr<std::uint64_t>, TextHash, std::equal_to<>> versions_;  ///< by pool
     std::unordered_map<std::string, std::vector<DeviceUse>, TextHash, std::equal_to<>> by_claim_;
 
     static const devices::Consumed *amounts(const DeviceUse &use) { return use.consumed ? &*use.consumed : nullptr; }
+    /// No version is kept of a pool before it is watched.
+    void changed(const DeviceUse &use) {
+        const auto pool = std::string_view(use.device).substr(0, use.device.rfind('\n'));
+        if (auto at = versions_.find(pool); at != versions_.end()) ++*at->second;
+    }
 
 public:
     const devices::Uses &all() const { return uses_; }
+    /// Grows with each change of a use of the pool's devices; `pool` is an Inventory::pool_id.
+    std::shared_ptr<const std::uint64_t> version(std::string_view pool) {
+        auto at = versions_.find(pool);
+        if (at == versions_.end()) at = versions_.emplace(pool, std::make_shared<std::uint64_t>(0)).first;
+        return at->second;
+    }
+    /// Frees those that are no longer in use.
+    void free_versions() {
+        std::erase_if(versions_, [](const auto &one) { return one.second.use_count() == 1; });
+    }
 
     /// `claim` is any name for it that no other has.
     void put(std::string_view claim, std::vector<DeviceUse> devices) {
         remove(claim);
         if (devices.empty()) return;
         for (const auto &use : devices) {
+            changed(use);
             auto &of_device = uses_[use.device];
             if (use.shared) of_device.add_share(amounts(use));
             else ++of_device.exclusive;
@@ -66,6 +83,7 @@ public:
         auto at = by_claim_.find(claim);
         if (at == by_claim_.end()) return;
         for (const auto &use : at->second) {
+            changed(use);
             auto of_device = uses_.find(use.device);
             if (use.shared) of_device->second.remove_share(amounts(use));
             else --of_device->second.exclusive;

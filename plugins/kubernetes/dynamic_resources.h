@@ -31,6 +31,13 @@ class DynamicResources {
             for (std::size_t i = 0; const auto &c : all)
                 if (c->wanted) fn(*c, i++);
         }
+        /// Whether some node's score() may be other than 0.
+        bool has_alternatives() const {
+            return std::ranges::any_of(all, [](const auto &c) {
+                return c->score != 0 ||
+                       (c->wanted && std::ranges::any_of(c->wanted->demands, &devices::Claim::Demand::prioritized));
+            });
+        }
         /// Of the devices that the pod would get on the node, by `allocation`.
         std::int64_t score(std::string_view node) const {
             const auto *found = allocation->on(node);
@@ -68,9 +75,12 @@ class DynamicResources {
 
     berth::Hint claim_changed(const berth::Object &before, const berth::Object &after, berth::Pod pod) const {
         if (!after) return when(before && is_allocated(before));
+        // Every pod that waits for claims is asked about every claim.
+        const bool given_back = before && is_allocated(before) && !is_allocated(after);
+        if (!given_back && !PodResourceClaims::named_by(pod, after)) return berth::Hint::Skip;
         auto own = PodResourceClaims::of(host_, claims_, pod);
         if (!own.fault.empty()) return berth::Hint::Skip;
-        if (before && is_allocated(before) && !is_allocated(after)) return berth::Hint::Queue;
+        if (given_back) return berth::Hint::Queue;
         if (std::none_of(own.claims.begin(), own.claims.end(), [&](const auto &c) { return c.uid() == after.uid(); }))
             return berth::Hint::Skip;
         return when(!before || berth::json(before.at("/status")) != berth::json(after.at("/status")));
@@ -308,7 +318,8 @@ public:
                berth::Scores out) const {
         const auto *claims = claims_of(state);
         if (!claims) throw std::runtime_error("not found");
-        for (std::size_t i : call.each(slots)) out[i] = claims->allocation ? claims->score(nodes[slots[i]].name()) : 0;
+        const bool scores = claims->allocation && claims->has_alternatives();
+        for (std::size_t i : call.each(slots)) out[i] = scores ? claims->score(nodes[slots[i]].name()) : 0;
     }
 
     /// What claims allow is theirs to say, and may change.
@@ -404,7 +415,8 @@ private:
         auto body = edit.apply(claim.at(""));
         host_.send(claim_request(BERTH_VERB_UPDATE, claim.name_space(), claim.name(), body, "status"),
                    [done](int status, std::string_view text) {
-                       if (succeeded(status)) done(berth::unschedulable("deallocation of ResourceClaim completed"));
+                       if (berth::succeeded(status))
+                           done(berth::unschedulable("deallocation of ResourceClaim completed"));
                        else done(berth::error(text));
                    });
     }

@@ -3,11 +3,12 @@
 
 /// Affinity and anti-affinity terms of placed pods, with counts per domain (InterPodAffinity).
 
-#include "namespaced_labels.h"
 #include "pod_affinity_term.h"
 #include "pod_follower.h"
-#include "remembered.h"
 #include "topology.h"
+
+#include <berth/namespaced_labels.hpp>
+#include <berth/remembered.hpp>
 
 #include <map>
 #include <set>
@@ -39,7 +40,7 @@ private:
     std::set<std::uint32_t> unsaid_;   // rows with terms whose key no node has
     std::map<std::string, std::uint32_t> by_text_;
     std::vector<std::vector<std::uint32_t>> of_row_;
-    Remembered<Matches> matches_;
+    berth::Remembered<Matches> matches_;
     std::size_t unused_ = 0;
 
     static std::string text_of(Kind kind, const PodAffinityTerm &term) {
@@ -158,7 +159,7 @@ public:
     template <class Fn>
     void each_match(berth::Pod pod, std::span<const berth_label> of_namespace, Fn &&fn) {
         if (none()) return;
-        auto &known = matches_.of(namespaced_labels(pod)).first;
+        auto &known = matches_.of(berth::namespaced_labels(pod)).first;
         for (; known.seen < said_.size(); ++known.seen) {
             const auto e = said_[known.seen];
             if (!entries_[e].term.matches(pod.name_space(), pod.labels(), of_namespace)) continue;

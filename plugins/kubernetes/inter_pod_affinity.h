@@ -8,7 +8,8 @@
 #include "own_update.h"
 #include "pod_counts.h"
 #include "release.h"
-#include "remembered.h"
+
+#include <berth/remembered.hpp>
 
 #include <map>
 
@@ -48,7 +49,7 @@ class InterPodAffinity {
     ExistingTerms existing_;
     PodFollower follower_;
     std::uint64_t namespaces_version_ = 0, label_keys_ = 0;
-    Remembered<std::vector<std::string>> selected_;  ///< namespaces, by the selector's text
+    berth::Remembered<std::vector<std::string>> selected_;  ///< namespaces, by the selector's text
 
     /// Applies the changes of the snapshot to the counts.
     struct Listener {

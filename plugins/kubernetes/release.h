@@ -16,11 +16,7 @@ struct Rules {
     // Since 1.37.
     bool claim_delete_wakes;              ///< an allocated ResourceClaim that is deleted may free its devices
     bool silent_device_post_filter;       ///< DynamicResources does not say that there is nothing to deallocate
-    bool preemption_says_what;            ///< a preemption that succeeds has a message
     bool image_volumes_divide;            ///< ImageLocality divides by image volumes as well
-    bool first_broken_budget_ends_walk;   ///< budgets behind it keep what they allow
-    bool unstarted_victims_rank_by_list;  ///< of pods that have not started, the later one of a node gives way first
-    bool in_memory_victim_activates;      ///< nothing else wakes whom a victim that was never bound gave way to
     bool selected_namespaces_only;        ///< a namespaceSelector means the namespaces that it selects, and no others
     bool any_anti_affinity_term_wakes;    ///< and not all of them
     bool any_waiting_pod_is_own;          ///< its updates wake pods that were in flight then, as their own would
@@ -36,11 +32,7 @@ private:
     explicit Rules(bool since_1_37)
         : claim_delete_wakes(since_1_37),
           silent_device_post_filter(since_1_37),
-          preemption_says_what(since_1_37),
           image_volumes_divide(since_1_37),
-          first_broken_budget_ends_walk(since_1_37),
-          unstarted_victims_rank_by_list(since_1_37),
-          in_memory_victim_activates(since_1_37),
           selected_namespaces_only(since_1_37),
           any_anti_affinity_term_wakes(since_1_37),
           any_waiting_pod_is_own(since_1_37),

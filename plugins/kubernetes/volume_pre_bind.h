@@ -4,8 +4,9 @@
 /// The PreBind part of VolumeBinding: it writes a pod's volumes and claims, then waits.
 
 #include "cancellation.h"
-#include "http_status.h"
 #include "volume_binder.h"
+
+#include <berth/http_status.hpp>
 
 namespace kubernetes {
 
@@ -100,7 +101,7 @@ private:
         request.name = w.of_claim ? w.claim : w.volume;
         request.body = w.body;
         binder_.host().send(request, [self = shared_from_this()](int status, std::string_view text) {
-            self->written(succeeded(status), text);
+            self->written(berth::succeeded(status), text);
         });
     }
 

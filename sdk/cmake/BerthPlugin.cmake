@@ -9,7 +9,8 @@
 # berth_add_plugin_test(<name> PLUGIN <plugin> SOURCES <file>...)
 #
 # Adds a test program, in C++, of that plugin library: it finds the library's file in BERTH_PLUGIN_FILE, for
-# berth::testing::Plugin (<berth/testing.hpp>), and is the CTest test <name>.
+# berth::testing::Plugin (<berth/testing.hpp>), and is the CTest test <name>. It is compiled with -O0, in half the time;
+# target_compile_options(<name> PRIVATE -O2) after it says otherwise.
 
 # Where a scheduler looks for plugins, below the prefix that it was installed in. Each directory that finds the package
 # has its own variable.
@@ -64,6 +65,7 @@ function(berth_add_plugin_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   set_target_properties(${name} PROPERTIES CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+  target_compile_options(${name} PRIVATE -O0)
   target_compile_definitions(${name} PRIVATE "BERTH_PLUGIN_FILE=\"$<TARGET_FILE:${arg_PLUGIN}>\"")
   target_link_libraries(${name} PRIVATE berth::sdk ${CMAKE_DL_LIBS})
   add_dependencies(${name} ${arg_PLUGIN})

@@ -10,7 +10,9 @@
 #include "../text_hash.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
 namespace kubernetes::devices {
@@ -25,6 +27,28 @@ class Inventory {
     TaintRules taint_rules_;
     std::unordered_map<std::string, std::vector<const Slice *>, TextHash, std::equal_to<>> by_pool_, by_node_;
     std::vector<const Slice *> shared_;
+    bool nodes_are_independent_ = true;
+
+    /// A search takes the stock of counters of a pool from the first node that it comes to.
+    bool some_share_stock() const {
+        struct Stock {
+            bool counts = false;
+            std::optional<std::string_view> node = {};  ///< of its devices
+            bool of_nodes = false;                      ///< of more than one
+        };
+        std::map<std::string, Stock> stocks;
+        for (const auto &s : slices_) {
+            auto &stock = stocks[rules_.counters_by_driver ? pool_id(s->driver, s->pool) : s->pool];
+            stock.counts =
+                stock.counts || !s->shared_counters.empty() ||
+                std::any_of(s->devices.begin(), s->devices.end(), [](const auto &d) { return !d.consumes.empty(); });
+            if (s->devices.empty() || !s->nodes.on_one_node()) continue;
+            stock.of_nodes = stock.of_nodes || stock.node.value_or(*s->nodes.node_name) != *s->nodes.node_name;
+            stock.node = *s->nodes.node_name;
+        }
+        return std::any_of(stocks.begin(), stocks.end(),
+                           [](const auto &one) { return one.second.counts && one.second.of_nodes; });
+    }
 
     static const std::vector<const Slice *> &none() {
         static const std::vector<const Slice *> empty;
@@ -42,10 +66,17 @@ public:
             const bool everywhere = !rules_.counter_slices_follow_node && !s->shared_counters.empty();
             if (s->nodes.on_one_node() && !everywhere) by_node_[*s->nodes.node_name].push_back(s.get());
             else shared_.push_back(s.get());
+            const bool by_labels = !everywhere && !s->nodes.on_one_node() && !s->nodes.selector.is_null();
+            if (by_labels || s->per_device_nodes || (!s->devices.empty() && !s->nodes.on_one_node()))
+                nodes_are_independent_ = false;
         }
+        if (some_share_stock()) nodes_are_independent_ = false;
     }
 
     const Rules &rules() const { return rules_; }
+    /// Whether the devices that a search finds on a node depend on nothing but the node's name, these slices and the
+    /// uses of devices in pools of slices that name the node: every device is on one node.
+    bool nodes_are_independent() const { return nodes_are_independent_; }
     /// False: a pool lacks this slice, although the cluster has it.
     bool usable(const Slice &slice) const { return !rules_.compatibility_groups_refuse || !slice.compatibility_groups; }
 

@@ -100,6 +100,7 @@ struct Claim {
     std::vector<Demand> demands;
     std::vector<Constraint> constraints;
     berth::Value config;
+    berth::Value source = {};  ///< spec.devices; absent: it was not read from an object
 
     std::string full_name() const { return name_space.empty() ? name : name_space + "/" + name; }
 
@@ -124,6 +125,7 @@ struct Claim {
             out.constraints.push_back(std::move(one));
         }
         out.config = devices["config"];
+        out.source = devices;
         return out;
     }
 };

@@ -117,9 +117,18 @@ public:
             throw std::logic_error("the host does not keep a datum under key " + std::to_string(key.id));
         return *data.release();
     }
+    /// Null if nothing was put under the key.
     template <class T>
     T *get(StateKey<T> key) const {
         return static_cast<T *>(host_->state_service().get(host_->raw(), s_, key.id));
+    }
+    /// The same, where it has to be there; throws if it is not. A profile may enable a plugin at Filter and not at
+    /// PreFilter, which would have put it.
+    template <class T>
+    T &need(StateKey<T> key) const {
+        if (T *found = get(key)) return *found;
+        throw std::runtime_error(
+            "the state lacks what this plugin needs; enable the plugin at PreFilter and PreScore, too");
     }
 };
 

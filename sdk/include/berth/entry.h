@@ -40,20 +40,24 @@ BERTH_EXPORT const berth_library *berth_plugins_abi1(void);
 /* The note: an ELF note of name "berth" and type 1 in section .note.berth whose descriptor is a JSON object
  *   {"abi": 1, "requiredMinor": 0, "plugins": [{"name": …, "version": …, "vendor": …, "description": …,
  *     "interfaces": [ids], "requires": [service ids], "optional": [service ids],
- *     "watches": ["version/resource" or "group/version/resource"], "writes": ["create version/pods/binding"]}]}
- * Except for "watches" and "writes", the note repeats what berth_plugins_abi1 returns; a host refuses a library whose
- * note disagrees. BERTH_MANIFEST(json) makes the note from a string literal, whose terminating NUL belongs to the
- * descriptor and has no meaning. The C++ wrapper makes it by itself. "requiredMinor" is the lowest minor of a host with
- * which the library works.
- * A library may lack the note. A host then has to run the library in order to list its plugins, and warns.
+ *     "watches": ["version/resource" or "group/version/resource"], "writes": ["create version/pods/binding"],
+ *     "reads": ["get version/configmaps"]}]}
+ * Except for "watches", "writes" and "reads", the note repeats what berth_plugins_abi1 returns; a host refuses a
+ * library whose note disagrees. BERTH_MANIFEST(json) makes the note from a string literal, whose terminating NUL
+ * belongs to the descriptor and has no meaning. The C++ wrapper makes it by itself. "requiredMinor" is the lowest minor
+ * of a host with which the library works.
+ *
+ * A library may lack the note. A host then has to run the library in order to list its plugins, and warns. A section of
+ * notes has 1 MiB at most. Its reader ignores members, types and names of notes that it does not know; the note of
+ * another major of the ABI has another type.
+ *
  * The section .note.berth.uses may contain notes of type 2. The descriptor of each is a uint32_t: the minor that
  * introduced something which the library uses. The C++ wrapper makes one for each minor that the compiled code needs.
- * The library requires the greatest of these minors and "requiredMinor".
- * A note of type 3 in that section has as its descriptor the id of a draft that the library's code uses. These notes
- * only inform: a host that does not have the draft logs a warning, and loads the library all the same.
- * BERTH_USES_DRAFT(id) makes one; write it where a declaration or a statement may
- * stand. The wrappers of C++ and Rust contain it in the functions that request a draft, so the note is made if the
- * library's code uses such a function. */
+ * The library requires the greatest of these minors and "requiredMinor". A note of type 3 in that section has as its
+ * descriptor the id of a draft that the library's code uses. These notes only inform: a host that does not have the
+ * draft logs a warning, and loads the library all the same. BERTH_USES_DRAFT(id) makes one; write it where a
+ * declaration or a statement may stand. The wrappers of C++ and Rust contain it in the functions that request a draft,
+ * so the note is made if the library's code uses such a function. */
 #define BERTH_NOTE_NAME "berth"
 #define BERTH_NOTE_SECTION ".note.berth"
 #define BERTH_NOTE_TYPE 1u

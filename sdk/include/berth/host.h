@@ -7,7 +7,8 @@
 
 #include <berth/status.h>
 
-/** An object of the cluster (a pod, a node, …) as the host keeps it. Opaque; read it through berth.host.object/1. */
+/** An object of the cluster (a pod, a node, …) as the host keeps it, in one version. Opaque; read it through
+ * berth.host.object/1. Two equal pointers to live objects are the same version; two that differ may be, too. */
 typedef struct berth_object berth_object;
 
 /** A pod's CycleState. Opaque; used through berth.host.state/1. */

@@ -10,6 +10,7 @@
 #include <berth/draft/pending_pods.h>
 #include <berth/draft/pod_groups.h>
 #include <berth/draft/pods_in_pre_bind.h>
+#include <berth/draft/reader.h>
 #include <berth/draft/victims.h>
 #include <berth/detail/uses.hpp>
 #include <berth/kubernetes.hpp>
@@ -46,6 +47,16 @@ struct Kind {
 struct Timer {
     std::uint64_t id = 0;
 };
+
+/// A read of the API server under way; from Host::read.
+struct Reading {
+    std::uint64_t id = 0;
+};
+
+/// What to read, and what came: <berth/reader.hpp>.
+struct Get;
+struct List;
+class ReadAnswer;
 
 /// An object of the cluster: its metadata, and any field by JSON pointer. Lives until the call returns.
 class Object;
@@ -87,6 +98,7 @@ class Host {
     const berth_host_metrics *metrics_;
     const berth_host_pod_groups *pod_groups_;
     const berth_host_pending_pods *pending_pods_;
+    const berth_host_reader *reader_;
 
     template <class T>
     const T *service(std::string_view id) const {
@@ -152,7 +164,8 @@ public:
           log_fields_(service<berth_host_log_fields>(BERTH_HOST_LOG_FIELDS_DRAFT1)),
           metrics_(service<berth_host_metrics>(BERTH_HOST_METRICS_DRAFT1)),
           pod_groups_(service<berth_host_pod_groups>(BERTH_HOST_POD_GROUPS_DRAFT1)),
-          pending_pods_(service<berth_host_pending_pods>(BERTH_HOST_PENDING_PODS_DRAFT1)) {}
+          pending_pods_(service<berth_host_pending_pods>(BERTH_HOST_PENDING_PODS_DRAFT1)),
+          reader_(service<berth_host_reader>(BERTH_HOST_READER_DRAFT1)) {}
     Host(const Host &) = delete;
     Host &operator=(const Host &) = delete;
 
@@ -326,6 +339,19 @@ public:
                                  std::string(r.resource));
     }
 
+    using OnRead = std::function<void(const ReadAnswer &)>;
+    /// Reads one object, or a page of a kind, that was declared (Declare::read); `on_read` runs on the loop, also if no
+    /// answer came. It is destroyed without having been run if the read is cancelled or the instance ends before.
+    /// Throws if the read cannot be sent, and on a host that does not offer reads, which are a draft:
+    /// <berth/reader.hpp>.
+    Reading read(const Get &get, OnRead on_read) const;
+    Reading read(const List &list, OnRead on_read) const;
+    /// Ends a read, whose function is destroyed. False if it has run already. On the loop.
+    bool cancel(Reading reading) const {
+        return function<&berth_host_reader::cancel>(reader_, BERTH_HOST_READER_DRAFT1)(h_, reading.id) ==
+               BERTH_STATUS_SUCCESS;
+    }
+
     bool allow_waiting(std::string_view uid) const {
         return function<&berth_host_waiting_pods::allow>(waiting_, BERTH_HOST_WAITING_PODS_V1)(h_, to_str(uid)) ==
                BERTH_STATUS_SUCCESS;
@@ -487,6 +513,7 @@ public:
     }
 
 private:
+    Reading read(const berth_read &read, OnRead on_read) const;
     void write(std::uint32_t severity, std::uint32_t verbosity, std::string_view message, Fields fields) const {
         BERTH_USES_DRAFT(BERTH_HOST_LOG_FIELDS_DRAFT1);
         if (!log_ || !log_->enabled(h_, severity, verbosity)) return;

@@ -45,11 +45,15 @@ typedef struct berth_declare_sink berth_declare_sink;
 typedef struct berth_plugin {
     uint32_t struct_size;
     uint32_t flags;
-    berth_str name;    /**< unique among a host's libraries, or the option `--plugin NAME=FILE` must choose a library */
+    berth_str name;    /**< not empty, without blanks and control characters; unique in the library, and among a host's
+                            libraries, or the option `--plugin NAME=FILE` must choose one. A library has 1,024 plugins
+                            at most, and a plugin 1,024 ids of each sort, each of them once */
     berth_str version; /**< of the plugin, free form */
     berth_str vendor;
     berth_str description;          /**< one line */
-    const berth_str *interface_ids; /**< what get_interface knows, as in "berth.filter/1" */
+    const berth_str *interface_ids; /**< what get_interface knows, as in "berth.filter/1". A host does not use an id
+                                         that it does not know: if the plugin's answers are wrong without it, require
+                                         the minor that introduced it (abi_required_minor of berth_library) */
     uint64_t interface_ids_len;
     const berth_str *required_services; /**< create is not called on a host without them */
     uint64_t required_services_len;
@@ -69,8 +73,9 @@ typedef struct berth_plugin {
                          berth_text_sink *out, berth_error_sink *errors); /* [create] */
 
     /** Makes an instance for one profile and stores it in `*self`. On any code but BERTH_STATUS_SUCCESS the profile is
-     * refused with the status's text and `destroy` is not called. `host` lives as long as the instance. Thread: create.
-     */
+     * refused with the status's text and `destroy` is not called. `host` lives as long as the instance. Several
+     * instances live at the same time, also of one profile (while a configuration is reloaded, for a shadow): they
+     * share the library's globals. Thread: create. */
     void (*create)(const berth_host *host, const berth_create_info *info, void **self,
                    berth_status *status); /* [create] */
 

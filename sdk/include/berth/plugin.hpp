@@ -18,11 +18,14 @@
 /// ```
 ///
 /// A library with several plugins says BERTH_PLUGINS(berth::entry<A>("A", "1.0.0"), berth::entry<B>("B", "1.0.0")).
-/// Optional static members of the class: `description` (const char *), `watches` and `writes` (arrays of const char *
-/// such as "create v1/pods/binding": the most that any instance declares), `void default_args(ArgsReader &)`.
+/// Optional static members of the class: `description` (const char *), `watches`, `writes` and `reads` (arrays of const
+/// char * such as "create v1/pods/binding": the most that any instance declares), `void default_args(ArgsReader &)`.
 
+#include <berth/detail/cxx20.hpp>
+// First, so that an older standard is refused in one sentence.
 #include <berth/detail/note.hpp>
 #include <berth/pending_pod.hpp>
+#include <berth/reader.hpp>
 
 /// Makes the library's entry point and its note. Once per library, at namespace scope.
 #define BERTH_PLUGINS(...)                                                                                    \

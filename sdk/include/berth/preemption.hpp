@@ -3,6 +3,7 @@
 
 /// The inputs of PostFilter, and its dry runs of nodes with other pods.
 
+#include <berth/draft/trial_state.h>
 #include <berth/call.hpp>
 
 namespace berth {
@@ -54,6 +55,7 @@ public:
 class Trial {
     const Host *host_;
     berth_trial *trial_;
+    mutable const berth_host_trial_state *states_ = nullptr;  ///< once asked for
 
     template <class Call>
     Verdict ask(Call &&call) const {
@@ -81,6 +83,20 @@ public:
     }
     Verdict add_pod(std::uint32_t row) const {
         return ask([&](auto *texts, auto *n) { return host_->runner().add_pod(host_->raw(), trial_, row, texts, n); });
+    }
+    /// The trial's own copy of the CycleState, as AddPod and RemovePod have changed it; see berth_host_trial_state. It
+    /// ends with the trial. Throws on a host that does not offer this, which is a draft.
+    State state() const {
+        BERTH_USES_DRAFT(BERTH_HOST_TRIAL_STATE_DRAFT1);
+        const auto *raw = host_->raw();
+        if (!states_)
+            states_ = static_cast<const berth_host_trial_state *>(
+                raw->get_service(raw, to_str(BERTH_HOST_TRIAL_STATE_DRAFT1)));
+        if (!states_ || !states_->state)
+            throw std::runtime_error("this host does not offer " BERTH_HOST_TRIAL_STATE_DRAFT1);
+        auto *state = states_->state(raw, trial_);
+        if (!state) throw std::logic_error("the trial has no state to read now");
+        return {state, host_};
     }
     /// Whether the plugins let the pod onto the node as it is in the trial.
     Verdict filter() const {

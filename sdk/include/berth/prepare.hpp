@@ -11,6 +11,19 @@
 
 #include <berth/object.hpp>
 
+namespace berth::detail {
+
+template <class T>
+inline constexpr char type_tag = 0;  ///< its address tells the types of a library apart
+
+template <class T>
+struct PreparedData {
+    const char *type;
+    T value;
+};
+
+}  // namespace berth::detail
+
 namespace berth {
 
 template <class T>
@@ -21,7 +34,10 @@ const T &Host::prepared(const berth_object *object) const {
     const auto ask = function<&berth_host_prepared::get>(prepared_, BERTH_HOST_PREPARED_V1);
     if (ask(h_, object, &data, &texts, &n) != BERTH_STATUS_SUCCESS || !data)
         throw std::runtime_error(n == 0 ? "nothing could be prepared of the object" : std::string(view(texts[0])));
-    return *static_cast<const T *>(data);
+    // Its first member, whatever was prepared.
+    if (*static_cast<const char *const *>(data) != &detail::type_tag<std::remove_cv_t<T>>)
+        throw std::logic_error("prepare makes values of another type than prepared<T> was given");
+    return static_cast<const detail::PreparedData<std::remove_cv_t<T>> *>(data)->value;
 }
 
 }  // namespace berth

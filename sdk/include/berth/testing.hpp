@@ -22,9 +22,9 @@
 /// BERTH_TEST_MAIN()
 /// ```
 ///
-/// It is a stand-in, not the scheduler: it offers no trials, nominations or extenders (berth.runner, nominator,
-/// pods_in_pre_bind, extenders), notifies no subscriber, and knows no pod resources in a status. What a plugin
-/// does among others is for `berth simulate`, and whether it keeps the ABI's rules for its `--plugin-checks strict`.
+/// It is a stand-in, not the scheduler: it offers no trials or extenders (berth.host.runner, pods_in_pre_bind,
+/// extenders), and knows no pod resources in a status. What a plugin does among others is for `berth simulate`, and
+/// whether it keeps the ABI's rules for its `--plugin-checks strict`.
 
 #include <berth/testing/check.hpp>
 #include <berth/testing/points.hpp>

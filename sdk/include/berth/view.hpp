@@ -6,6 +6,7 @@
 #include <berth/per_code.hpp>
 #include <berth/service.hpp>
 #include <berth/value.hpp>
+#include <berth/view/pod_fields.hpp>
 
 #include <optional>
 #include <span>
@@ -20,52 +21,35 @@ struct Scalar {
     std::int64_t value;
 };
 
-/// The pod at hand. What a host does not say, being older than the field, is 0 or empty.
+/// The pod at hand, with a method for each field of berth_pod (<berth/view/pod.h>). What a host does not say, being
+/// older than the field, is 0 or empty.
 class Pod {
     const berth_pod *p_;
     const Host *host_;
-
-    static constexpr berth_resources nothing{};
-
-    template <class T>
-    static std::span<const T> list(const T *entries, std::uint64_t n) {
-        return {entries, static_cast<std::size_t>(n)};
-    }
 
 public:
     Pod(const berth_pod *p, const Host *host) : p_(p), host_(host) {}
     const berth_pod *raw() const { return p_; }
 
-    std::string_view uid() const { return view(BERTH_GET(p_, uid, berth_str{})); }
-    std::string_view name_space() const { return view(BERTH_GET(p_, namespace_, berth_str{})); }
-    std::string_view name() const { return view(BERTH_GET(p_, name, berth_str{})); }
-    std::string_view scheduler_name() const { return view(BERTH_GET(p_, scheduler_name, berth_str{})); }
-    std::string_view node_name() const { return view(BERTH_GET(p_, node_name, berth_str{})); }
-    std::string_view nominated_node() const { return view(BERTH_GET(p_, nominated_node, berth_str{})); }
-    std::int32_t priority() const { return BERTH_GET(p_, priority, 0); }
-    std::uint32_t flags() const { return BERTH_GET(p_, pod_flags, 0u); }
+#define BERTH_DETAIL_FIELD(field, accessor, path)                      \
+    detail::Shown<decltype(berth_pod::field)>::Type accessor() const { \
+        using Shown = detail::Shown<decltype(berth_pod::field)>;       \
+        return Shown::of(BERTH_GET(p_, field, Shown::absent));         \
+    }
+#define BERTH_DETAIL_LIST(field)                                                                                   \
+    auto field() const {                                                                                           \
+        return std::span(BERTH_GET(p_, field, nullptr), static_cast<std::size_t>(BERTH_GET(p_, field##_len, 0u))); \
+    }
+#define BERTH_DETAIL_RESERVED(field)
+    BERTH_POD_FIELDS(BERTH_DETAIL_FIELD, BERTH_DETAIL_LIST, BERTH_DETAIL_RESERVED)
+#undef BERTH_DETAIL_FIELD
+#undef BERTH_DETAIL_LIST
+#undef BERTH_DETAIL_RESERVED
+
     bool terminating() const { return flags() & BERTH_FLAG_POD_TERMINATING; }
     bool has_affinity() const { return flags() & BERTH_FLAG_POD_HAS_AFFINITY; }
     bool has_required_anti_affinity() const { return flags() & BERTH_FLAG_POD_HAS_REQUIRED_ANTI_AFFINITY; }
     bool has_volumes() const { return flags() & BERTH_FLAG_POD_HAS_VOLUMES; }
-    // Its time, in nanoseconds since the epoch.
-    std::int64_t creation_time_ns() const { return BERTH_GET(p_, creation_time_ns, 0); }
-    std::int64_t queued_time_ns() const { return BERTH_GET(p_, queued_time_ns, 0); }
-    std::int64_t initial_attempt_ns() const { return BERTH_GET(p_, initial_attempt_ns, 0); }  ///< 0: not yet
-    /// Scheduling attempts so far, this one included; 0: none yet, or it is not in the queue.
-    std::uint32_t attempts() const { return BERTH_GET(p_, attempts, 0u); }
-    // What it asks for, counted in several ways: see berth_pod.
-    const berth_resources &requests() const { return *BERTH_GET(p_, requests, &nothing); }
-    const berth_resources &requests_nonzero() const { return *BERTH_GET(p_, requests_nonzero, &nothing); }
-    const berth_resources &container_requests() const { return *BERTH_GET(p_, container_requests, &nothing); }
-    const berth_resources &container_requests_nonzero() const {
-        return *BERTH_GET(p_, container_requests_nonzero, &nothing);
-    }
-    const berth_resources &current_requests() const { return *BERTH_GET(p_, current_requests, &nothing); }
-    /// Sorted by key.
-    std::span<const berth_label> labels() const {
-        return BERTH_HAS(p_, labels_len) ? list(p_->labels, p_->labels_len) : std::span<const berth_label>{};
-    }
     /// The value of a label; nothing if there is none of that key.
     std::optional<std::string_view> label(std::string_view key) const {
         for (const auto &one : labels())
@@ -78,16 +62,6 @@ public:
     }
     /// "Guaranteed", "Burstable" or "BestEffort" as the API server says it; empty if it has not.
     std::string_view qos_class() const { return at("/status/qosClass").string(); }
-    std::span<const berth_toleration> tolerations() const {
-        return BERTH_HAS(p_, tolerations_len) ? list(p_->tolerations, p_->tolerations_len)
-                                              : std::span<const berth_toleration>{};
-    }
-    std::span<const berth_pod_image> images() const {
-        return BERTH_HAS(p_, images_len) ? list(p_->images, p_->images_len) : std::span<const berth_pod_image>{};
-    }
-    std::span<const berth_port> host_ports() const {
-        return BERTH_HAS(p_, host_ports_len) ? list(p_->host_ports, p_->host_ports_len) : std::span<const berth_port>{};
-    }
     /// Any other field, by JSON pointer, as in at("/spec/affinity").
     Value at(std::string_view pointer) const { return host_->object_at(p_->obj, pointer); }
 };

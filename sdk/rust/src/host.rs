@@ -11,7 +11,7 @@ use std::os::raw::c_void;
 use std::time::Duration;
 
 /// The services of this layer, as they stand in a library's description.
-pub(crate) const SERVICES: [raw::berth_str; 14] = [
+pub(crate) const SERVICES: [raw::berth_str; 17] = [
     str_of(raw::BERTH_HOST_LOG_V1),
     str_of(raw::BERTH_HOST_OBJECT_V1),
     str_of(raw::BERTH_HOST_STATE_V1),
@@ -26,6 +26,9 @@ pub(crate) const SERVICES: [raw::berth_str; 14] = [
     str_of(raw::BERTH_HOST_LOG_FIELDS_DRAFT1),
     str_of(raw::BERTH_HOST_METRICS_DRAFT1),
     str_of(raw::BERTH_HOST_PENDING_PODS_DRAFT1),
+    str_of(raw::BERTH_HOST_READER_DRAFT1),
+    str_of(raw::BERTH_HOST_CLUSTER_V1),
+    str_of(raw::BERTH_HOST_SELECTIVE_WATCHES_DRAFT1),
 ];
 
 /// What any thread may ask of the host.
@@ -48,6 +51,9 @@ pub struct Host {
     pub(crate) log_fields: Option<&'static raw::berth_host_log_fields>,
     pub(crate) metrics: Option<&'static raw::berth_host_metrics>,
     pub(crate) pending_pods: Option<&'static raw::berth_host_pending_pods>,
+    pub(crate) reader: Option<&'static raw::berth_host_reader>,
+    pub(crate) cluster: Option<&'static raw::berth_host_cluster>,
+    pub(crate) selective_watches: Option<&'static raw::berth_host_selective_watches>,
 }
 
 // The tables are static, and only functions for any thread are reached through a `&Host`.
@@ -84,6 +90,9 @@ impl Host {
             log_fields: service(raw, raw::BERTH_HOST_LOG_FIELDS_DRAFT1),
             metrics: service(raw, raw::BERTH_HOST_METRICS_DRAFT1),
             pending_pods: service(raw, raw::BERTH_HOST_PENDING_PODS_DRAFT1),
+            reader: service(raw, raw::BERTH_HOST_READER_DRAFT1),
+            cluster: service(raw, raw::BERTH_HOST_CLUSTER_V1),
+            selective_watches: service(raw, raw::BERTH_HOST_SELECTIVE_WATCHES_DRAFT1),
         }
     }
     // Every host has these.

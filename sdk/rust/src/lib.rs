@@ -28,7 +28,7 @@
 //!
 //! A type implements [`Plugin`] and the trait of each extension point that it works at (module [`points`]); [`plugins!`] makes the
 //! library of it. A panic becomes the error of the call, with its text: the crate is to be compiled with `panic = "unwind"`, which
-//! is the default. What this layer does not have (trials, objects of other kinds) is in [`raw`], as in C.
+//! is the default. What this layer does not have (trials, the preemption evaluator of C++, changes of objects) is in [`raw`], as in C.
 #![allow(clippy::missing_safety_doc)]
 
 mod call;
@@ -43,6 +43,7 @@ mod outcome;
 mod pending_pods;
 pub mod points;
 pub mod raw;
+mod reader;
 #[doc(hidden)]
 pub mod rights;
 mod thunks;
@@ -50,6 +51,7 @@ mod uses;
 mod value;
 mod verdict;
 mod view;
+mod watches;
 
 pub use call::{Answer, Call, Done, Later, LoopCall, Restrict, State};
 pub use client::{json_quote, Request};
@@ -62,6 +64,8 @@ pub use points::{
     Bind, Event, EventSink, Events, Filter, Normalize, PermitPoint, Plugin, PostBind, PostFilter, PreBind, PreEnqueue, PreFilter,
     PreFilterExt, PreScore, QueueSort, Reserve, Score,
 };
+pub use reader::{Get, List, ReadAnswer, ReadId};
 pub use value::{Args, Value};
 pub use verdict::{Hint, Permit, Verdict, Verdicts};
 pub use view::{Column, Node, Nodes, Pod};
+pub use watches::{Declare, KindId, Watch};

@@ -15,6 +15,7 @@ unsafe impl<T> Sync for Static<T> {}
 pub trait Described {
     const RAW: &'static raw::berth_plugin;
     const WRITES: &'static [&'static str];
+    const READS: &'static [&'static str];
 }
 
 #[doc(hidden)]
@@ -186,41 +187,48 @@ macro_rules! __id {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __note {
-    ($name:literal, $version:literal, [$first:ident $(, $point:ident)*], [$($write:literal $(, $more:literal)*)?]) => {
+    ($name:literal, $version:literal, [$first:ident $(, $point:ident)*], [$($write:literal $(, $more:literal)*)?],
+     [$($read:literal $(, $more_read:literal)*)?], [$($watch:literal $(, $more_watch:literal)*)?]) => {
         concat!(
             "{\"name\":\"", $name, "\",\"version\":\"", $version, "\",\"interfaces\":[\"", $crate::__id!($first), "\"",
             $(",\"", $crate::__id!($point), "\"",)* "],\"optional\":[\"berth.host.log/1\",\"berth.host.object/1\",\"berth.host.state/1\",",
             "\"berth.host.columns/1\",\"berth.host.random/1\",\"berth.host.clock/1\",\"berth.host.client/1\",\"berth.host.waiting_pods/1\",",
             "\"berth.host.cancellation/draft1\",\"berth.host.victims/draft1\",\"berth.host.kubernetes/draft1\",",
             "\"berth.host.log_fields/draft1\",\"berth.host.metrics/draft1\",",
-            "\"berth.host.pending_pods/draft1\"],\"writes\":[",
-            $("\"", $write, "\"", $(",\"", $more, "\"",)*)? "]}"
+            "\"berth.host.pending_pods/draft1\",\"berth.host.reader/draft1\",\"berth.host.cluster/1\",",
+            "\"berth.host.selective_watches/draft1\"],\"writes\":[",
+            $("\"", $write, "\"", $(",\"", $more, "\"",)*)?
+            $("],\"reads\":[\"", $read, "\"", $(",\"", $more_read, "\"",)*)?
+            $("],\"watches\":[\"", $watch, "\"", $(",\"", $more_watch, "\"",)*)? "]}"
         )
     };
 }
 
 /// Makes the library's entry point and its note, once per library: type, name, version and extension points of each plugin, and
-/// what it writes to the API server, if it does. That goes into the rights that `berth config rbac` prints.
+/// what it writes to the API server, reads and watches there, if it does. That goes into the rights that `berth config rbac`
+/// prints.
 ///
 /// ```ignore
 /// berth::plugins! {
 ///     PodsPerNode: "PodsPerNode", "1.0.0", [Filter];
-///     Newest: "Newest", "1.0.0", [PreScore, Score, Bind], writes ["create v1/pods/binding"];
+///     Newest: "Newest", "1.0.0", [PreScore, Score, Bind], writes ["create v1/pods/binding"], reads ["get v1/configmaps"];
 /// }
 /// ```
 #[macro_export]
 macro_rules! plugins {
     ($first:ident: $first_name:literal, $first_version:literal, [$($first_point:ident),+ $(,)?]
-     $(, writes [$($first_write:literal),+ $(,)?])?
-     $(; $plugin:ident: $name:literal, $version:literal, [$($point:ident),+ $(,)?] $(, writes [$($write:literal),+ $(,)?])?)*
+     $(, writes [$($first_write:literal),+ $(,)?])? $(, reads [$($first_read:literal),+ $(,)?])?
+     $(, watches [$($first_watch:literal),+ $(,)?])?
+     $(; $plugin:ident: $name:literal, $version:literal, [$($point:ident),+ $(,)?] $(, writes [$($write:literal),+ $(,)?])?
+       $(, reads [$($read:literal),+ $(,)?])? $(, watches [$($watch:literal),+ $(,)?])?)*
      $(;)?) => {
-        $crate::__describe!($first, $first_name, $first_version, [$($first_point),+], [$($($first_write),+)?]);
-        $($crate::__describe!($plugin, $name, $version, [$($point),+], [$($($write),+)?]);)*
+        $crate::__describe!($first, $first_name, $first_version, [$($first_point),+], [$($($first_write),+)?], [$($($first_read),+)?]);
+        $($crate::__describe!($plugin, $name, $version, [$($point),+], [$($($write),+)?], [$($($read),+)?]);)*
         const _: () = {
             const JSON: &str = concat!(
                 "{\"abi\":1,\"requiredMinor\":0,\"plugins\":[",
-                $crate::__note!($first_name, $first_version, [$($first_point),+], [$($($first_write),+)?]),
-                $(",", $crate::__note!($name, $version, [$($point),+], [$($($write),+)?]),)*
+                $crate::__note!($first_name, $first_version, [$($first_point),+], [$($($first_write),+)?], [$($($first_read),+)?], [$($($first_watch),+)?]),
+                $(",", $crate::__note!($name, $version, [$($point),+], [$($($write),+)?], [$($($read),+)?], [$($($watch),+)?]),)*
                 "]}"
             );
             #[used]
@@ -245,7 +253,7 @@ macro_rules! plugins {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __describe {
-    ($plugin:ident, $name:literal, $version:literal, [$($point:ident),+], [$($write:literal),*]) => {
+    ($plugin:ident, $name:literal, $version:literal, [$($point:ident),+], [$($write:literal),*], [$($read:literal),*]) => {
         const _: () = {
             unsafe extern "C" fn get_interface(id: $crate::raw::berth_str) -> *const ::std::os::raw::c_void {
                 $(if $crate::library::is(id, $crate::__id!($point)) {
@@ -255,6 +263,7 @@ macro_rules! __describe {
             }
             impl $crate::library::Described for $plugin {
                 const WRITES: &'static [&'static str] = $crate::rights::checked(&[$($write),*]);
+                const READS: &'static [&'static str] = $crate::rights::checked_reads(&[$($read),*]);
                 const RAW: &'static $crate::raw::berth_plugin = &$crate::library::describe(
                     $name,
                     $version,

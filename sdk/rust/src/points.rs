@@ -12,11 +12,14 @@ use crate::raw;
 use crate::value::{view, Args};
 use crate::verdict::{Hint, Permit, Verdict, Verdicts};
 use crate::view::{Node, Nodes, Pod};
+use crate::watches::Declare;
 
 /// A plugin; one value for each profile that enables it.
 pub trait Plugin: Sized + Send + Sync + 'static {
     /// An `Err` refuses the profile, with its text.
     fn new(setup: &Setup, args: Args) -> Result<Self, String>;
+    /// Says what this instance watches; it may depend on the arguments.
+    fn declare(&self, _on: &Declare) {}
 }
 
 /// May the pod enter the queue?

@@ -56,6 +56,7 @@ pub const BERTH_FLAG_POD_HAS_AFFINITY: u32 = 4;
 pub const BERTH_FLAG_POD_HAS_REQUIRED_ANTI_AFFINITY: u32 = 8;
 pub const BERTH_FLAG_POD_HAS_VOLUMES: u32 = 16;
 pub const BERTH_FLAG_POD_TERMINATING: u32 = 1;
+pub const BERTH_GROUP_ANY: u32 = 0xffffffff;
 pub const BERTH_GROUP_ASSIGNED: u32 = 4;
 pub const BERTH_GROUP_ASSUMED: u32 = 2;
 pub const BERTH_GROUP_UNSCHEDULED: u32 = 1;
@@ -83,12 +84,15 @@ pub const BERTH_HOST_PODS_IN_PRE_BIND_DRAFT1: &str = "berth.host.pods_in_pre_bin
 pub const BERTH_HOST_POD_GROUPS_DRAFT1: &str = "berth.host.pod_groups/draft1";
 pub const BERTH_HOST_PREPARED_V1: &str = "berth.host.prepared/1";
 pub const BERTH_HOST_RANDOM_V1: &str = "berth.host.random/1";
+pub const BERTH_HOST_READER_DRAFT1: &str = "berth.host.reader/draft1";
 pub const BERTH_HOST_RECORDER_V1: &str = "berth.host.recorder/1";
 pub const BERTH_HOST_REMEDIES_DRAFT1: &str = "berth.host.remedies/draft1";
 pub const BERTH_HOST_RUNNER_V1: &str = "berth.host.runner/1";
+pub const BERTH_HOST_SELECTIVE_WATCHES_DRAFT1: &str = "berth.host.selective_watches/draft1";
 pub const BERTH_HOST_SINKS_V1: &str = "berth.host.sinks/1";
 pub const BERTH_HOST_STATE_V1: &str = "berth.host.state/1";
 pub const BERTH_HOST_TASK_V1: &str = "berth.host.task/1";
+pub const BERTH_HOST_TRIAL_STATE_DRAFT1: &str = "berth.host.trial_state/draft1";
 pub const BERTH_HOST_VICTIMS_DRAFT1: &str = "berth.host.victims/draft1";
 pub const BERTH_HOST_WAITING_PODS_V1: &str = "berth.host.waiting_pods/1";
 pub const BERTH_IMAGE_CONTAINER: u32 = 0;
@@ -112,6 +116,7 @@ pub const BERTH_NOTE_USES_SECTION: &str = ".note.berth.uses";
 pub const BERTH_NO_REASONS: u32 = 0;
 pub const BERTH_NO_SLOT: u32 = 0xffffffff;
 pub const BERTH_PENDING_ACTIVE: u32 = 1;
+pub const BERTH_PENDING_ANY: u32 = 0xffffffff;
 pub const BERTH_PENDING_BACKOFF: u32 = 2;
 pub const BERTH_PENDING_GATED: u32 = 8;
 pub const BERTH_PENDING_GROUP: u32 = 16;
@@ -135,6 +140,11 @@ pub const BERTH_PLUGIN_REMEDY_DRAFT1: &str = "berth.remedy/draft1";
 pub const BERTH_PLUGIN_RESERVE_V1: &str = "berth.reserve/1";
 pub const BERTH_PLUGIN_SCORE_V1: &str = "berth.score/1";
 pub const BERTH_PLUGIN_SIGN_V1: &str = "berth.sign/1";
+pub const BERTH_READ_GET: u32 = 1;
+pub const BERTH_READ_LIST: u32 = 2;
+pub const BERTH_READ_MOST_BYTES: u32 = 4194304;
+pub const BERTH_READ_MOST_ITEMS: u32 = 500;
+pub const BERTH_READ_MOST_PENDING: u32 = 32;
 pub const BERTH_RESOURCE_UNSCHEDULED_POD: &str = "UnscheduledPod";
 pub const BERTH_SCORE_MAX: i64 = 100;
 pub const BERTH_SCORE_MIN: i64 = 0;
@@ -168,6 +178,7 @@ pub const BERTH_VERSION: &str = "0.1.0";
 pub const BERTH_VERSION_MAJOR: u32 = 0;
 pub const BERTH_VERSION_MINOR: u32 = 1;
 pub const BERTH_VERSION_PATCH: u32 = 0;
+pub const BERTH_WATCH_MOST_SELECTIONS: u32 = 16;
 
 #[repr(C)]
 #[derive(Clone, Copy)]
@@ -1086,6 +1097,45 @@ pub struct berth_host_pods_in_pre_bind {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct berth_read {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub verb: u32,
+    pub reserved: u32,
+    pub group: berth_str,
+    pub version: berth_str,
+    pub resource: berth_str,
+    pub namespace_: berth_str,
+    pub name: berth_str,
+    pub label_selector: berth_str,
+    pub field_selector: berth_str,
+    pub continue_: berth_str,
+    pub limit: u64,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_read_answer {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub code: i32,
+    pub http_status: i32,
+    pub text: berth_str,
+    pub value: *const berth_value,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_reader {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub declare: Option<unsafe extern "C" fn(host: *const berth_host, sink: *mut berth_declare_sink, verb: u32, group: berth_str, version: berth_str, resource: berth_str)>,
+    pub read: Option<unsafe extern "C" fn(host: *const berth_host, read: *const berth_read, on_read: Option<unsafe extern "C" fn(ctx: *mut c_void, answer: *const berth_read_answer)>, ctx: *mut c_void, id: *mut u64) -> i32>,
+    pub cancel: Option<unsafe extern "C" fn(host: *const berth_host, id: u64) -> i32>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct berth_change {
     pub kind: u32,
     pub reserved: u32,
@@ -1115,6 +1165,36 @@ pub struct berth_plugin_remedy {
     pub struct_size: u32,
     pub flags: u32,
     pub remedy: Option<unsafe extern "C" fn(self_: *mut c_void, call: *const berth_call, state: *mut berth_state, pod: *const berth_pod, nodes: *const berth_nodes, slots: *const u32, n: u64, out: *mut berth_remedy_sink) -> i32>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_watch {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub group: berth_str,
+    pub version: berth_str,
+    pub resource: berth_str,
+    pub namespace_: berth_str,
+    pub name: berth_str,
+    pub label_selector: berth_str,
+    pub field_selector: berth_str,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_selective_watches {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub declare: Option<unsafe extern "C" fn(host: *const berth_host, sink: *mut berth_declare_sink, watch: *const berth_watch)>,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct berth_host_trial_state {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub state: Option<unsafe extern "C" fn(host: *const berth_host, trial: *const berth_trial) -> *mut berth_state>,
 }
 
 #[repr(C)]

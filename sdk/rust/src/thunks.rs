@@ -12,6 +12,7 @@ use crate::rights;
 use crate::value::{lent, view, Args, Value};
 use crate::verdict::{Hint, Permit, Verdict, Verdicts};
 use crate::view::{Nodes, Pod};
+use crate::watches::Declare;
 use std::os::raw::c_void;
 
 /// What `self` points to. The plugin is dropped first: what it holds may use the host until then.
@@ -45,10 +46,15 @@ pub unsafe extern "C" fn create<T: Plugin>(
     })
 }
 
-pub unsafe extern "C" fn declare<T: Described>(
-    self_: *mut c_void, sink: *mut raw::berth_declare_sink, _: *mut raw::berth_status,
+pub unsafe extern "C" fn declare<T: Described + Plugin>(
+    self_: *mut c_void, sink: *mut raw::berth_declare_sink, status: *mut raw::berth_status,
 ) {
-    rights::declare(T::WRITES, &instance::<T>(self_).host, sink)
+    let it = instance::<T>(self_);
+    rights::declare(T::WRITES, T::READS, &it.host, sink);
+    answer(&it.host, status, || {
+        it.plugin.declare(&Declare { raw: sink, host: &it.host });
+        Verdict::ok()
+    })
 }
 
 pub unsafe extern "C" fn destroy<T: Plugin>(self_: *mut c_void) {

@@ -101,9 +101,10 @@ impl<'a> Args<'a> {
     pub fn value(&self) -> Value<'a> {
         self.0
     }
-    /// An `Err` if there is a field that is none of these.
+    /// An `Err` if there is a field that is none of these. Any arguments may have `apiVersion` and `kind`.
     pub fn only(&self, names: &[&str]) -> Result<(), String> {
-        match self.0.members().find(|(name, _)| !names.contains(name)) {
+        let of_any = ["apiVersion", "kind"];
+        match self.0.members().find(|(name, _)| !names.contains(name) && !of_any.contains(name)) {
             None => Ok(()),
             Some((name, _)) if names.is_empty() => Err(format!("{name}: unknown field; there are no arguments")),
             Some((name, _)) => Err(format!("{name}: unknown field; the arguments are {}", names.join(", "))),
@@ -131,6 +132,22 @@ impl<'a> Args<'a> {
             return Ok(absent.to_string());
         }
         v.as_str().map(str::to_string).ok_or_else(|| format!("{name}: expected a string"))
+    }
+    /// A number, which may have a fraction.
+    pub fn number(&self, name: &str, absent: f64) -> Result<f64, String> {
+        let v = self.0.get(name);
+        if v.is_null() {
+            return Ok(absent);
+        }
+        v.as_f64().ok_or_else(|| format!("{name}: expected a number"))
+    }
+    /// An object within the arguments; one without fields if it is absent. Errors in it do not name it.
+    pub fn object(&self, name: &str) -> Result<Args<'a>, String> {
+        let v = self.0.get(name);
+        if !v.is_null() && v.kind() != raw::BERTH_VALUE_OBJECT {
+            return Err(format!("{name}: expected an object"));
+        }
+        Ok(Args(v))
     }
     /// A list of strings; empty if it is absent.
     pub fn strings(&self, name: &str) -> Result<Vec<String>, String> {

@@ -33,13 +33,10 @@ struct Nothing(raw::berth_resources);
 // Its pointer is null.
 unsafe impl Sync for Nothing {}
 
-macro_rules! texts {
-    ($($(#[$doc:meta])* $name:ident = $field:ident;)+) => {
-        $($(#[$doc])* pub fn $name(&self) -> &'a str { unsafe { view(known!(self.raw, $field, NO_TEXT)) } })+
-    };
-}
+#[path = "pod_fields.rs"]
+mod pod_fields;
 
-/// The pod at hand.
+/// The pod at hand, with a method for each field of `berth_pod`.
 #[derive(Clone, Copy)]
 pub struct Pod<'a> {
     raw: *const raw::berth_pod,
@@ -50,42 +47,11 @@ impl<'a> Pod<'a> {
     pub(crate) unsafe fn new(raw: *const raw::berth_pod, host: &'a Host) -> Self {
         Pod { raw, host }
     }
-    texts! {
-        uid = uid;
-        namespace = namespace_;
-        name = name;
-        scheduler_name = scheduler_name;
-        /// Empty while it has no node.
-        node_name = node_name;
-        nominated_node = nominated_node;
-    }
     pub fn raw(&self) -> &'a raw::berth_pod {
         unsafe { &*self.raw }
     }
-    pub fn priority(&self) -> i32 {
-        known!(self.raw, priority, 0)
-    }
-    /// When it was last added to the queue, in nanoseconds since the epoch.
-    pub fn queued_time_ns(&self) -> i64 {
-        known!(self.raw, queued_time_ns, 0)
-    }
-    /// When it first entered the active queue, in nanoseconds since the epoch; 0: not yet.
-    pub fn initial_attempt_ns(&self) -> i64 {
-        known!(self.raw, initial_attempt_ns, 0)
-    }
     pub fn terminating(&self) -> bool {
         known!(self.raw, pod_flags, 0) & raw::BERTH_FLAG_POD_TERMINATING != 0
-    }
-    fn requests(&self) -> &'a raw::berth_resources {
-        unsafe { &*known!(self.raw, requests, &NOTHING.0 as *const _) }
-    }
-    /// When it was made, in nanoseconds since the epoch.
-    pub fn creation_time_ns(&self) -> i64 {
-        known!(self.raw, creation_time_ns, 0)
-    }
-    /// Scheduling attempts so far, this one included; 0: none yet, or it is not in the queue.
-    pub fn attempts(&self) -> u32 {
-        known!(self.raw, attempts, 0)
     }
     pub fn annotation(&self, key: &str) -> Option<&'a str> {
         self.at("/metadata/annotations").get(key).as_str()

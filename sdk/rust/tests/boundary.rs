@@ -202,7 +202,9 @@ fn what_a_plugin_writes_is_declared() {
         given.clear();
         let sink = &mut given as *mut Vec<_> as *mut berth_declare_sink;
         unsafe {
-            plugin(i).declare.unwrap()(this, sink, std::ptr::null_mut());
+            let mut status: berth_status = std::mem::zeroed();
+            plugin(i).declare.unwrap()(this, sink, &mut status);
+            assert_eq!(status.code, BERTH_STATUS_SUCCESS);
             plugin(i).destroy.unwrap()(this);
         }
         given.clone()

@@ -25,8 +25,8 @@ concept HasDeclare = requires(T t, Declare d) { t.declare(d); };
 template <class T>
 constexpr void check_code_near_misses() {
     static_assert(!names_default_args<T> || HasDefaultArgs<T>,
-                  "default_args must be static void default_args(berth::ArgsReader &)");
-    static_assert(!names_declare<T> || HasDeclare<T>, "declare must be void declare(berth::Declare)");
+                  "default_args must be a public static void default_args(berth::ArgsReader &)");
+    static_assert(!names_declare<T> || HasDeclare<T>, "declare must be a public void declare(berth::Declare)");
 }
 
 /// The functions of a plugin's description. They are no inline functions, so that a source can leave them to another

@@ -50,7 +50,10 @@ inline constexpr std::string_view services[] = {BERTH_HOST_LOG_V1,
                                                 BERTH_HOST_LOG_FIELDS_DRAFT1,
                                                 BERTH_HOST_METRICS_DRAFT1,
                                                 BERTH_HOST_POD_GROUPS_DRAFT1,
-                                                BERTH_HOST_PENDING_PODS_DRAFT1};
+                                                BERTH_HOST_PENDING_PODS_DRAFT1,
+                                                BERTH_HOST_READER_DRAFT1,
+                                                BERTH_HOST_TRIAL_STATE_DRAFT1,
+                                                BERTH_HOST_SELECTIVE_WATCHES_DRAFT1};
 
 template <class T>
 constexpr std::string_view description_of() {
@@ -111,6 +114,12 @@ constexpr void describe(Writer &w, const Entry<T> &e) {
     first = true;
     if constexpr (requires { T::writes; })
         for (std::string_view s : T::writes) item(s);
+    // The note of a class without it lacks this member. A member of another class may be called so, too.
+    if constexpr (requires { typename std::integral_constant<std::size_t, std::size(T::reads)>; }) {
+        w.put("],\"reads\":[");
+        first = true;
+        for (std::string_view s : T::reads) item(s);
+    }
     w.put("]}");
 }
 
@@ -168,7 +177,8 @@ template <class T>
 constexpr berth_plugin plugin_of(const Entry<T> &e) {
     Points::check_near_misses<T>();
     check_code_near_misses<T>();
-    static_assert(Points::interface_count<T> > 0, "the class has no method of any extension point");
+    static_assert(Points::interface_count<T> > 0,
+                  "the class has no public method of any extension point, such as filter or score");
     berth_plugin p{};
     p.struct_size = sizeof p;
     p.name = {e.name.data(), e.name.size()};

@@ -16,6 +16,7 @@
 #define BERTH_PENDING_UNSCHEDULABLE 4u /**< plugins rejected it; it waits for an event that may help */
 #define BERTH_PENDING_GATED 8u         /**< a PreEnqueue plugin does not let it, or a pod of its group, in */
 #define BERTH_PENDING_GROUP 16u        /**< its PodGroup is not known, or its group is being tried */
+#define BERTH_PENDING_ANY 0xffffffffu  /**< wherever, also in places that a later host adds */
 /* The host tries the pods of a group together. Meanwhile only those are in GROUP that came, or came back rejected; the
  * others are being tried. */
 
@@ -55,7 +56,7 @@ typedef struct berth_host_pending_pods {
     uint32_t struct_size;
     uint32_t flags;
     /** Stores in `*n` how many pods are in one of the `places` (BERTH_PENDING_…, or'ed). Returns BERTH_STATUS_SUCCESS;
-     * BERTH_STATUS_INVALID without `n`, for no place or an unknown one, and where it must not be called (see above):
+     * BERTH_STATUS_INVALID without `n`, for no place that it knows, and where it must not be called (see above):
      * then `*n` is 0. The host has counters: it looks at no pod. Thread: loop. */
     int32_t (*count)(const berth_host *host, uint32_t places, uint64_t *n); /* [loop] */
     /** Calls `visit(ctx, pod)` for the pods in one of the `places`, until it returns 0. The active ones come first, and
@@ -64,7 +65,7 @@ typedef struct berth_host_pending_pods {
      * shows, and at no others.
      * `visit` must not activate a pod: collect the UIDs, and activate the pods afterwards.
      * Returns BERTH_STATUS_SUCCESS, also if `visit` ended it; BERTH_STATUS_CANCELLED if `visit` has activated a pod at
-     * once, which ends the visit; BERTH_STATUS_INVALID without a function, for no place or an unknown one, and where it
+     * once, which ends the visit; BERTH_STATUS_INVALID without a function, for no place that it knows, and where it
      * must not be called (see above). Owner: everything is the host's, until `visit` returns. Thread: loop. */
     int32_t (*visit)(const berth_host *host, uint32_t places, int32_t (*visit)(void *ctx, const berth_pending_pod *pod),
                      void *ctx); /* [loop] */

@@ -16,9 +16,10 @@
 #define BERTH_RESOURCE_UNSCHEDULED_POD "UnscheduledPod"
 
 /* Which pods of a group a visit goes to. */
-#define BERTH_GROUP_UNSCHEDULED 1u /**< have no node */
-#define BERTH_GROUP_ASSUMED 2u     /**< have a node, but are not bound yet */
-#define BERTH_GROUP_ASSIGNED 4u    /**< are bound */
+#define BERTH_GROUP_UNSCHEDULED 1u  /**< have no node */
+#define BERTH_GROUP_ASSUMED 2u      /**< have a node, but are not bound yet */
+#define BERTH_GROUP_ASSIGNED 4u     /**< are bound */
+#define BERTH_GROUP_ANY 0xffffffffu /**< all, also in states that a later host adds */
 
 /** A PodGroup and the pods whose spec.schedulingGroup names it. The host sets struct_size; fields are only appended. */
 typedef struct berth_pod_group {

@@ -51,12 +51,14 @@ typedef struct berth_plugin_pre_filter_ext {
 typedef struct berth_plugin_filter {
     uint32_t struct_size;
     uint32_t flags;
-    /** Judges `n` slots: writes code[i] and, for a rejection, reasons[i] (an id of intern_reasons) for slots[i].
-     * The slots are those that earlier plugins let through. A verdict must not depend on the other slots of the call.
+    /** Judges `n` slots: writes code[i] and, for a rejection or an error, reasons[i] (an id of intern_reasons) for
+     * slots[i]. The slots are those that earlier plugins let through; in an attempt a slot may come several times, or
+     * never. A verdict must not depend on the other slots of the call.
      * Owner: everything is the host's, until return. Thread: par (disjoint slots, `self` read-only).
      * Host: fills code[] with NOT_EVALUATED, and reasons[] with BERTH_NO_REASONS, before the call. SUCCESS keeps the
      * node; UNSCHEDULABLE, UNSCHEDULABLE_AND_UNRESOLVABLE and PENDING reject it with the reasons. Any other code fails
-     * the attempt, with an error that names the plugin; so does NOT_EVALUATED, unless the call was cancelled. */
+     * the attempt, with an error that names the plugin, and the reasons as its text if the code is ERROR; so does
+     * NOT_EVALUATED, unless the call was cancelled. */
     void (*filter)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                    const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int32_t *code,
                    uint32_t *reasons); /* [par] */

@@ -29,10 +29,11 @@ typedef struct berth_plugin_pre_enqueue {
 typedef struct berth_plugin_queue_sort {
     uint32_t struct_size;
     uint32_t flags;
-    /** Is `a` to be tried before `b`? A strict weak ordering; 1 for yes, 0 for no.
-     * Owner: both are the host's, until return. Thread: loop, must not block. Host: orders the queue by it; pods for
-     * which neither comes first are tried in the order in which they came. Below 0: it cannot tell, which
-     * counts as no. */
+    /** Is `a` to be tried before `b`? A strict weak ordering; 1 for yes, 0 for no. While neither pod changes, the
+     * answer must stay the same; in particular it must not depend on the time. If there are several profiles, all name
+     * the same plugin, and the instance of the first profile orders the pods of all of them. Owner: both are the
+     * host's, until return. Thread: loop, must not block. Host: orders the queue by it; pods for which neither comes
+     * first are tried in the order in which they came. Below 0: it cannot tell, which counts as no. */
     int32_t (*less)(void *self, const berth_pod *a, const berth_pod *b); /* [loop] */
     /** The same order, as a key of bytes: if the plugin has keys for `a` and `b`, less(a, b) holds exactly if memcmp
      * puts the key of `a` before that of `b`. A key comes before a longer key that begins with it.
@@ -71,7 +72,8 @@ typedef struct berth_event {
     uint32_t struct_size;
     uint32_t flags;
     berth_str resource;                     /**< "Pod" (here only an unscheduled pod), "AssignedPod", "Node", or the
-                                                 name of another kind, as add_event of berth.host.sinks/1 takes it.
+                                                 name by which the plugin registered another kind (add_event of
+                                                 berth.host.sinks/1); the host's, if it registered "*".
                                                  To add_event, "Pod" means both kinds of pods */
     uint64_t action;                        /**< one bit, which may be one that these headers do not name yet; or all
                                                  bits of BERTH_EVENT_UPDATE, if the host does not know what the update
@@ -98,8 +100,8 @@ typedef struct berth_plugin_events {
     /** Says which events may make a pod schedulable that this plugin rejected. The host calls it once, after declare,
      * if the plugin can reject a pod, that is, has PreEnqueue, PreFilter, Filter, Reserve or Permit.
      * Thread: create. Host: an event wakes a pod only if a plugin that rejected the pod has registered the event. For a
-     * plugin without this table, the host registers at least all events of pods, of nodes, and of the custom kinds that
-     * the plugin declares as watched. The host may also try a pod again without an event, for instance if the pod has
+     * plugin without this table, the host registers at least all events of pods, of nodes, and of the kinds that the
+     * plugin declares as watched. The host may also try a pod again without an event, for instance if the pod has
      * waited long. On any code but BERTH_STATUS_SUCCESS the profile is refused with the status's text. */
     void (*events)(void *self, berth_event_sink *sink, berth_status *status); /* [create] */
     /** One event, `n` pods that this plugin rejected: out[i] says BERTH_HINT_… for pods[i]. May be NULL.

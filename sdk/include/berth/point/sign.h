@@ -21,8 +21,8 @@ typedef struct berth_plugin_sign {
     /** Writes to `out`, as bytes of any form, all that the results of this plugin's Filter and Score for `pod` depend
      * on beside the slot: the parts of the pod that they read, and the parts of `nodes` that do not belong to the
      * slot (such as a count of nodes or an entry of a dictionary). Do not sign the pod if the results depend on more,
-     * such as the pods of other nodes, objects of the cluster, time or chance, or on data that Filter or Score leave in
-     * the state.
+     * such as the pods of other nodes, objects of the cluster, time or chance.
+     * Rationale: it gets neither berth_call nor state, because a signature must not depend on the attempt.
      * Owner: everything is the host's, until return. Thread: loop, at most once per attempt, after PreFilter.
      * Host: on SUCCESS, if an earlier pod had equal bytes and slot_generation of a slot has not changed since, the host
      * takes the plugin's result about that slot from the earlier pod. On any other code, it calls the plugin for every

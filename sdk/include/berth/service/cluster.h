@@ -13,7 +13,8 @@
 
 /** Objects of the kinds that the instance declares as watched (berth_plugin.declare), in the version that the API
  * server sent last; custom resources, too.
- * All of them are known before the first pod is tried, and none changes during a cycle.
+ * All of them are known before the first pod is tried, and none changes during a cycle. If the API server does not have
+ * a kind that the instance declares, a host may refuse the profile, or end with an error.
  * `get`, `list` and `version` find nothing of a kind that is not declared, so nothing at all before `declare` has
  * returned. They may be called in every call of the plugin but a task. */
 typedef struct berth_host_cluster {

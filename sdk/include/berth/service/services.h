@@ -68,7 +68,8 @@ typedef struct berth_host_state {
     /** Interns the name of a datum, and returns its key, which is never 0. All plugins of the profile share the names:
      * begin each with the plugin's name. Thread: create. */
     uint32_t (*key)(const berth_host *host, berth_str name); /* [create] */
-    /** Stores a datum and replaces an earlier one of that key; NULL removes it. If `type` is NULL, copies of the state
+    /** Stores a datum and replaces an earlier one of that key, which it destroys unless it is the same pointer; NULL
+     * removes it. If `type` is NULL, copies of the state
      * share the datum, and the host does not free it. Returns SUCCESS, and from then on the state owns the datum; or
      * INVALID for a key that `key` never returned, and the plugin still owns it. Thread: loop. */
     int32_t (*put)(const berth_host *host, berth_state *state, uint32_t key, void *data,
@@ -104,7 +105,8 @@ typedef struct berth_host_random {
 typedef struct berth_host_clock {
     uint32_t struct_size;
     uint32_t flags;
-    /** Nanoseconds since the epoch; virtual in simulation. Any thread. */
+    /** Nanoseconds since the epoch, which can go backwards if the machine's clock is set; virtual in simulation. Any
+     * thread. */
     int64_t (*now)(const berth_host *host); /* [any] */
     /** Calls `fn(ctx, code)` on the loop, once, whatever happens: it is where `ctx` is freed. `code` is SUCCESS once
      * `ns` have passed (the host limits `ns` to the range from 1 to a hundred years). `code` is CANCELLED if the timer
@@ -138,9 +140,15 @@ typedef struct berth_host_client {
     uint32_t flags;
     /** Sends a request that the plugin declared and calls `on_done` on the loop, once, whatever happens: it is where
      * `ctx` is freed. `code` is SUCCESS if an answer came: `http_status` is its HTTP status, and `text` its body or, if
-     * the request failed, the API's message. `code` is ERROR if no answer came, CANCELLED if the instance ends first.
-     * In both cases `http_status` is 0, `text` says what happened, and the request may have been carried out.
-     * `text` lives until on_done returns. Thread: bind or loop. Returns SUCCESS; UNSUPPORTED for a request that was not
+     * the status is 400 or above, the API's message. `code` is ERROR if no answer came, CANCELLED if the instance ends
+     * first. In both cases `http_status` is 0, `text` says what happened, and the request may have been carried out.
+     * The host sends a request again, up to three times, if the API server is too busy for it (429) or has certainly
+     * not seen it. It repeats all but creations without a name also if no answer came or the server is not available
+     * (503), and a patch also on 409, 500 and above: so a request must not do more if it is carried out twice. If an
+     * uncertain creation is repeated and answered with 409, the object is there: on_done gets 201 and the text "{}".
+     * Other repetitions can be answered as if another client had been first (404 for a deletion). Two requests may be
+     * carried out and answered in any order: if one must follow the other, send it from the other's on_done. `text`
+     * lives until on_done returns. Thread: bind or loop. Returns SUCCESS; UNSUPPORTED for a request that was not
      * declared, or that this host cannot send, and before `declare` has returned; INVALID without a request or a
      * function; CANCELLED when the instance is about to end. On any code but SUCCESS, on_done is not called. */
     int32_t (*send)(const berth_host *host, const berth_request *request,

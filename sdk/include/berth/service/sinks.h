@@ -29,11 +29,19 @@ typedef struct berth_host_sinks {
      * host refuses the plugin for any other verb (convention 4 of berth.h). */
     void (*declare_write)(const berth_host *host, berth_declare_sink *sink, uint32_t verb, berth_str group,
                           berth_str version, berth_str resource); /* [create] */
-    /** `resource` is "Pod", "AssignedPod", "Node", "*", or another kind that the instance declares as watched, under
-     * its name in the scheduling framework: "PersistentVolumeClaim" for a kind of the core group,
-     * "storage.k8s.io/StorageClass" for one of Kubernetes' other groups, "widgets.v1.example.com" (plural, version,
-     * group) for a custom one. "Pod" means unscheduled and assigned pods alike; in berth_event.resource it means only
-     * unscheduled ones. The host refuses the profile for any other name.
+    /** `resource` is "Pod", "AssignedPod", "Node", "*", or another kind that the instance declares as watched, as
+     * "widgets.v1.example.com" (plural, version, group) or "endpoints.v1" (of the core group). The kinds of the
+     * following list can also be named as in the scheduling framework, "PersistentVolumeClaim" or
+     * "storage.k8s.io/StorageClass". For these, the version in the long
+     * name is not compared with that of an event. The list never changes:
+     * ConfigMap, LimitRange, Namespace, PersistentVolumeClaim, PersistentVolume, ReplicationController, ResourceQuota,
+     * ServiceAccount and Service; of apps DaemonSet, Deployment, ReplicaSet and StatefulSet; of batch CronJob and Job;
+     * of coordination.k8s.io Lease; of node.k8s.io RuntimeClass; of policy PodDisruptionBudget; of resource.k8s.io
+     * DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate and ResourceSlice; of scheduling.k8s.io
+     * PodGroup, PriorityClass and Workload; of storage.k8s.io CSIDriver, CSINode, CSIStorageCapacity, StorageClass,
+     * VolumeAttachment and VolumeAttributesClass.
+     * "Pod" means unscheduled and assigned pods alike; in berth_event.resource it means only unscheduled ones. The host
+     * refuses the profile for any other name.
      * `actions` is a set of BERTH_EVENT_… bits, and covers an event if it contains all bits of the event's action.
      * `has_hint` 1: ask `hint` first; 0: such an event always wakes the pods that this plugin rejected. */
     void (*add_event)(const berth_host *host, berth_event_sink *sink, berth_str resource, uint64_t actions,

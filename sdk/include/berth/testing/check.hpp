@@ -45,12 +45,15 @@ inline void check(bool holds, const char *what, const char *file, int line) {
     ++failures();
 }
 
-/// Runs those whose name contains the first argument, or all. Prints a line for each, and `N passed, N failed`.
+/// Runs those whose name contains the first argument, or all. Prints a line before each and one after it, and
+/// `N passed, N failed`; all is written at once, so that the last line before a crash names the test.
 inline int run_tests(int argc, char **argv) {
     int passed = 0, failed = 0;
+    std::cout << std::unitbuf;
     for (const auto &test : tests()) {
         if (argc > 1 && std::string(test.name).find(argv[1]) == std::string::npos) continue;
         failures() = 0;
+        std::cout << "test  " << test.name << '\n';
         try {
             test.run();
         } catch (const std::exception &e) {

@@ -5,16 +5,29 @@
 
 #include <berth/testing/columns.hpp>
 #include <berth/testing/handle.hpp>
+#include <berth/testing/kinds.hpp>
+
+#include <functional>
+#include <utility>
 
 namespace berth::testing {
 
 /// Nodes in the order in which they are written, each with the pods whose spec.nodeName is its name. What it gives out
-/// lives until `add` or `remove` is called.
+/// lives until `add` or `remove` is called; objects live as long as the cluster.
 class Cluster {
+public:
+    /// A change of an object that is neither a node nor a pod: null before it was there, and when it is gone.
+    using Changed = std::function<void(const StoredObject *before, const StoredObject *after)>;
+
+private:
     Trees trees_;
     using ObjectPtr = std::unique_ptr<StoredObject>;
-    std::vector<ObjectPtr> nodes_, others_;
-    std::vector<std::unique_ptr<StoredPod>> pods_;
+    using PodPtr = std::unique_ptr<StoredPod>;
+    std::vector<ObjectPtr> nodes_, others_, former_;  ///< former: those that are gone, or have another version now
+    std::vector<PodPtr> pods_, former_pods_;
+    Kinds kinds_;
+    std::vector<std::weak_ptr<const Changed>> observers_;
+    std::uint64_t version_ = 0;  ///< metadata.resourceVersion of the object that was added last
     std::uint64_t snapshot_ = 0;
     bool changed_ = true;
 
@@ -43,22 +56,38 @@ public:
 
     explicit Cluster(std::string_view yaml = {}) { add(yaml); }
 
-    /// Adds objects. One of the kind, namespace and name of another takes its place.
+    /// Adds objects. One of the kind, namespace and name of another takes its place. CustomResourceDefinitions come
+    /// first.
     void add(std::string_view yaml) {
+        std::vector<Value> all;
         for (const auto *document : Yaml::read(trees_, yaml)) {
             Value object(document);
-            if (object["kind"].string() != "List") add(object);
+            if (object["kind"].string() != "List") all.push_back(object);
             else
-                for (std::size_t i = 0; i < object["items"].size(); ++i) add(object["items"].at(i));
+                for (std::size_t i = 0; i < object["items"].size(); ++i) all.push_back(object["items"].at(i));
         }
+        for (const bool definitions : {true, false})
+            for (auto object : all)
+                if (Kinds::is_definition(object) == definitions) add(object);
     }
     void remove(std::string_view kind, std::string_view name) {
-        changed_ = true;
-        if (kind == "Pod") std::erase_if(pods_, [&](const auto &p) { return names(p->object, name); });
-        else
-            std::erase_if(kind == "Node" ? nodes_ : others_,
-                          [&](const ObjectPtr &o) { return o->kind == kind && names(*o, name); });
+        const auto is_it = [&](const StoredObject &o) { return o.kind == kind && names(o, name); };
+        while (take_out(is_it, true)) continue;
     }
+    /// Calls `changed` for each change from now on, as long as there is one.
+    void notify(std::weak_ptr<const Changed> changed) {
+        std::erase_if(observers_, [](const auto &one) { return one.expired(); });
+        observers_.push_back(std::move(changed));
+    }
+    /// A cluster without objects, with the kinds and columns of another, and later versions.
+    void follow(const Cluster &other) { kinds_ = other.kinds_, columns = other.columns, version_ = other.version_; }
+    /// Is it of the kind that a plugin calls by group, version and plural?
+    bool is_of(const StoredObject &object, std::string_view group, std::string_view version,
+               std::string_view resource) const {
+        return kinds_.is_of(object, group, version, resource);
+    }
+    bool is_custom(const StoredObject &object) const { return kinds_.is_custom(object); }
+    std::string version() const { return std::to_string(version_); }
 
     const berth_nodes *nodes() {
         if (changed_) build();
@@ -79,6 +108,13 @@ public:
         static constexpr berth_host_nodes table{sizeof table, 0, find, node_column, pods_of, pod_column, pod_of_row};
         return table;
     }
+    /// Calls fn(const StoredObject &) for every object.
+    template <class Fn>
+    void each(Fn &&fn) const {
+        for (const auto &one : nodes_) fn(*one);
+        for (const auto &one : pods_) fn(one->object);
+        for (const auto &one : others_) fn(*one);
+    }
     /// Objects that are neither nodes nor pods.
     const std::vector<ObjectPtr> &others() const { return others_; }
 
@@ -91,10 +127,67 @@ private:
         return static_cast<std::uint32_t>(found - nodes_.begin());
     }
     void add(Value object) {
-        auto read = std::make_unique<StoredObject>(object);
-        remove(read->kind, read->key());
-        if (read->kind == "Pod") pods_.push_back(std::make_unique<StoredPod>(object));
-        else (read->kind == "Node" ? nodes_ : others_).push_back(std::move(read));
+        auto read = std::make_unique<StoredObject>(completed(object));
+        const auto *before = take_out(
+            [&](const StoredObject &o) {
+                return o.kind == read->kind && o.group() == read->group() && o.key() == read->key();
+            },
+            false);
+        if (read->kind == "Pod") return pods_.push_back(std::make_unique<StoredPod>(read->tree));
+        if (read->kind == "Node") return nodes_.push_back(std::move(read));
+        kinds_.add(*read);
+        const auto &after = *others_.emplace_back(std::move(read));
+        report(before, &after);
+    }
+    /// The object as an API server has it: in a namespace, with a UID and a version.
+    Value completed(Value object) {
+        const StoredObject read(object);
+        std::uint64_t written = 0;
+        std::from_chars(read.resource_version.data(), read.resource_version.data() + read.resource_version.size(),
+                        written);
+        version_ = std::max(version_ + 1, written);
+        auto metadata = members_of(object["metadata"]);
+        const auto complete = [&](std::string_view key, std::string_view value) {
+            if (value.empty() || !object["metadata"][key].string().empty()) return;
+            std::erase_if(metadata, [&](const berth_kv &one) { return view(one.key) == key; });
+            metadata.push_back({trees_.text(key), trees_.string(value)});
+        };
+        complete("namespace", kinds_.default_namespace(read));
+        complete("uid", read.uid);
+        complete("resourceVersion", version());
+        auto members = members_of(object);
+        for (auto &one : members)
+            if (view(one.key) == "metadata") one.value = trees_.map(std::move(metadata));
+        return Value(trees_.root(trees_.map(std::move(members))));
+    }
+    static std::vector<berth_kv> members_of(Value map) {
+        return {map.raw()->ptr.members, map.raw()->ptr.members + map.size()};
+    }
+    /// Takes one object out. Null: there is none.
+    template <class Fn>
+    const StoredObject *take_out(Fn &&is_it, bool notifies) {
+        const auto take = [&](auto &from, auto &to, const auto &object) -> const StoredObject * {
+            const auto found = std::ranges::find_if(from, [&](const auto &o) { return is_it(object(*o)); });
+            if (found == from.end()) return nullptr;
+            to.push_back(std::move(*found));
+            from.erase(found);
+            return &object(*to.back());
+        };
+        const auto of_pod = [](const StoredPod &p) -> const StoredObject & { return p.object; };
+        const auto itself = [](const StoredObject &o) -> const StoredObject & { return o; };
+        changed_ = true;
+        if (const auto *pod = take(pods_, former_pods_, of_pod)) return pod;
+        if (const auto *node = take(nodes_, former_, itself)) return node;
+        const auto *other = take(others_, former_, itself);
+        if (!other || !notifies) return other;
+        kinds_.remove(*other);
+        report(other, nullptr);
+        return other;
+    }
+    void report(const StoredObject *before, const StoredObject *after) {
+        // An observer may change the cluster, and so move them.
+        for (std::size_t i = 0; i < observers_.size(); ++i)
+            if (const auto changed = observers_[i].lock()) (*changed)(before, after);
     }
 
     void build() {

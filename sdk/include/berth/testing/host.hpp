@@ -14,11 +14,13 @@
 #include <berth/testing/cluster.hpp>
 #include <berth/testing/metrics.hpp>
 #include <berth/testing/pending_pods.hpp>
+#include <berth/testing/reads.hpp>
 #include <berth/testing/sinks.hpp>
 #include <berth/testing/state.hpp>
 
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <span>
 
 namespace berth::testing {
@@ -51,11 +53,13 @@ class Host {
     berth_host host_{};
     /// Called with BERTH_STATUS_SUCCESS when its time has come, with BERTH_STATUS_CANCELLED if it does not come.
     struct Later {
-        std::uint64_t id;  ///< of a timer; else 0
+        std::uint64_t id;  ///< of a timer or read; else 0
         std::function<void(std::int32_t code)> fn;
+        bool read = false;
     };
     std::multimap<std::int64_t, Later> later_;  ///< by the time at which they run
-    std::uint64_t last_timer_ = 0;
+    std::uint64_t last_timer_ = 0;              ///< and read
+    std::size_t pending_reads_ = 0;
     /// Calls that may be answered later and have not ended, and what waits for their cancellation.
     std::map<const berth_call *, std::vector<std::function<void(std::int32_t code)>>> open_calls_;
     bool ended_ = false;
@@ -65,6 +69,13 @@ class Host {
     std::vector<std::string> state_keys_;
     DeclareSlot declared_;
     std::vector<std::array<std::string, 3>> kinds_;
+    struct Subscription {
+        std::uint32_t kind;
+        void (*changed)(void *ctx, const berth_object *before, const berth_object *after);
+        void *ctx;
+    };
+    std::vector<Subscription> subscriptions_;
+    std::shared_ptr<const Cluster::Changed> on_change_;  ///< once the instance is made
     std::map<const berth_object *, void *> prepared_;
     std::vector<std::string> prepare_texts_;
     std::vector<berth_str> prepare_views_;
@@ -76,8 +87,10 @@ public:
     // What the plugin did.
     std::vector<std::string> log;     ///< lines, errors with "error: " before them, warnings with "warning: "
     std::vector<Sent> sent;           ///< to the API server
+    std::vector<std::string> read;    ///< from it: "get v1/configmaps kube-system/a", "list v1/configmaps default/"
     std::vector<std::string> events;  ///< Kubernetes Events: "Warning Reason Action note"
     std::vector<std::string> allowed, rejected, activated;  ///< UIDs of pods
+    std::vector<std::string> reject_reasons;                ///< of those `rejected`, one for each
     /// Of the last line with fields, as it has them: `"default/a"`, `3`. The host adds the pod, and this does not.
     std::map<std::string, std::string> log_fields;
     /// What was counted, as Prometheus has it but for "plugin_" and the host's labels: `gang_waiting{group="a"}`. A
@@ -87,7 +100,10 @@ public:
     std::int64_t now_ns = 1'767'225'600'000'000'000;  ///< 2026-01-01T00:00:00Z
     std::uint64_t seed = 1;
     std::function<ApiAnswer(const Sent &)> api = [](const Sent &) { return ApiAnswer{}; };
-    std::vector<std::pair<std::string, std::string>> waiting;  ///< pods that wait in Permit, and their nodes
+    /// What reads are answered instead of the cluster's objects, with a status of 400 or above, or 0 for no answer.
+    std::optional<ApiAnswer> no_reads{};
+    std::vector<std::pair<std::string, std::string>> waiting;    ///< pods that wait in Permit, and their nodes
+    std::vector<std::pair<std::string, std::string>> nominated;  ///< pods that are not placed yet, and their nodes
     std::vector<TestGroup> pod_groups;
     /// Pods that wait in the queue, in the order in which a visit has them; their version is that of this list.
     std::vector<PendingPod> pending;
@@ -129,6 +145,9 @@ public:
         return found == metrics.end() ? 0 : found->second;
     }
 
+    /// The pod of that name as the queue has it.
+    berth_pod queued_pod(std::string_view name) const { return testing::queued_pod(cluster, pending, name); }
+
     /// Runs what is due: answers of the API server, tasks, timers.
     void run() {
         while (!later_.empty() && later_.begin()->first <= now_ns) {
@@ -146,9 +165,20 @@ public:
         }
         now_ns = until;
     }
+    /// The instance is made. Subscribers are notified of the objects that there are, and from now on of each change.
+    void begin() {
+        on_change_ = std::make_shared<const Cluster::Changed>(
+            [this](const StoredObject *before, const StoredObject *after) { object_changed(before, after); });
+        cluster.notify(on_change_);
+        for (std::uint32_t kind = 1; kind <= kinds_.size(); ++kind)
+            for (const auto &one : subscriptions_)
+                if (one.kind == kind)
+                    for (const auto *object : seen(kind, {})) one.changed(one.ctx, nullptr, object->handle());
+    }
     /// The instance is about to end: what it waits for does not come any more.
     void end() {
         ended_ = true;
+        on_change_.reset();
         for (auto &[time, left] : std::exchange(later_, {})) left.fn(BERTH_STATUS_CANCELLED);
         for (auto &[call, functions] : std::exchange(open_calls_, {}))
             for (auto &fn : functions) fn(BERTH_STATUS_CANCELLED);
@@ -166,9 +196,22 @@ public:
         for (auto &fn : ended.mapped())
             later_.emplace(now_ns, Later{0, [fn = std::move(fn)](std::int32_t) { fn(BERTH_STATUS_CANCELLED); }});
     }
-    /// What the instance may see and send. Like watches and writes of a note.
+    /// What the instance may see, send and read. Like watches, writes and reads of a note.
     const std::vector<std::string> &writes() { return (*declared_).writes; }
+    const std::vector<std::string> &reads() { return (*declared_).reads; }
     const std::vector<std::string> &watches() { return (*declared_).watches; }
+    /// The kind of the object as a note has it, if the instance watches it, also if not this object; else "".
+    std::string watched_kind(const StoredObject &object) {
+        for (const auto &path : watches())
+            if (const auto [group, version, resource] = kind_of(path); cluster.is_of(object, group, version, resource))
+                return path;
+        return {};
+    }
+    /// Does the instance see this object of a kind?
+    bool sees(const std::string &kind, const StoredObject &object) {
+        return (*declared_).sees(kind, object.name_space, object.name, object.tree);
+    }
+    const std::string &declare_fault() { return (*declared_).fault; }
     berth_declare_sink *declare_sink() { return declared_.handle(); }
     void drop_prepared() {
         for (const auto &[object, data] : std::exchange(prepared_, {}))
@@ -178,28 +221,33 @@ public:
 private:
     static Host &of(const berth_host *h) { return *static_cast<Host *>(h->ctx); }
     static std::string text(berth_str s) { return std::string(view(s)); }
-    /// As a host reads what a plugin hands to it.
-    template <class T>
-    static std::int32_t readable(const T &handed) {
-        if (handed.struct_size < sizeof handed) return BERTH_STATUS_INVALID;
-        return handed.flags & BERTH_FLAG_MUST_UNDERSTAND ? BERTH_STATUS_UNSUPPORTED : BERTH_STATUS_SUCCESS;
-    }
     template <class T>
     static std::uint32_t intern(std::vector<T> &names, const T &name) {
         auto found = std::ranges::find(names, name);
         if (found == names.end()) found = names.insert(found, name);
         return static_cast<std::uint32_t>(found - names.begin()) + 1;
     }
-    /// Is the object of the kind that a plugin calls by group, version and plural?
+    /// Is the object of the kind that a plugin calls by group, version and plural, and one that it watches?
     bool is_of(const StoredObject &object, std::uint32_t kind) {
         if (kind == 0 || kind > kinds_.size()) return false;
         const auto &[group, version, resource] = kinds_[kind - 1];
-        if (object.api_version != (group.empty() ? "" : group + "/") + version) return false;
-        std::string name;
-        for (char c : object.kind) name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-        auto end = name.ends_with('y') ? name.substr(0, name.size() - 1) + "ies" : name + "es";
-        const bool named = resource == name + "s" || resource == end;
-        return named && std::ranges::count(watches(), (group.empty() ? "" : group + "/") + version + "/" + resource);
+        if (!cluster.is_of(object, group, version, resource)) return false;
+        return sees(kind_path(group, version, resource), object);
+    }
+    /// Those objects of a kind, and of a namespace ("": all), by namespace and name.
+    std::vector<const StoredObject *> seen(std::uint32_t kind, std::string_view name_space) {
+        std::vector<const StoredObject *> found;
+        for (const auto &o : cluster.others())
+            if (is_of(*o, kind) && (name_space.empty() || o->name_space == name_space)) found.push_back(o.get());
+        std::ranges::sort(found, {}, [](const StoredObject *o) { return std::tie(o->name_space, o->name); });
+        return found;
+    }
+    void object_changed(const StoredObject *before, const StoredObject *after) {
+        for (const auto &one : subscriptions_) {
+            const auto *then = before && is_of(*before, one.kind) ? before->handle() : nullptr;
+            const auto *now = after && is_of(*after, one.kind) ? after->handle() : nullptr;
+            if (then || now) one.changed(one.ctx, then, now);
+        }
     }
 
     static const void *get_service(const berth_host *h, berth_str id);
@@ -267,7 +315,7 @@ private:
         const auto &object = StoredObject::of(o);
         out->struct_size = std::min(out->struct_size, std::uint32_t{sizeof *out});
         out->namespace_ = to_str(object.name_space), out->name = to_str(object.name), out->uid = to_str(object.uid);
-        out->resource_version = BERTH_STR("1");
+        out->resource_version = to_str(object.resource_version);
         out->labels = object.labels.data(), out->labels_len = object.labels.size();
         return BERTH_STATUS_SUCCESS;
     }
@@ -306,12 +354,19 @@ private:
         of(h).later_.emplace(of(h).now_ns + ns, Later{id, [fn, ctx](std::int32_t code) { fn(ctx, code); }});
         return id;
     }
-    static std::int32_t clock_cancel(const berth_host *h, std::uint64_t timer) {
-        auto &all = of(h).later_;
-        auto found = std::ranges::find_if(all, [&](const auto &one) { return timer && one.second.id == timer; });
+    static std::int32_t clock_cancel(const berth_host *h, std::uint64_t timer) { return of(h).cancel(timer, false); }
+    static std::int32_t reader_cancel(const berth_host *h, std::uint64_t id) { return of(h).cancel(id, true); }
+    /// A timer, or a read; the one's number is never the other's.
+    std::int32_t cancel(std::uint64_t id, bool a_read) {
+        auto &all = later_;
+        auto found = std::ranges::find_if(
+            all, [&](const auto &one) { return id && one.second.id == id && one.second.read == a_read; });
         if (found == all.end()) return BERTH_STATUS_NOT_FOUND;
         auto fn = std::move(found->second.fn);
+        const auto time = found->first;
         all.erase(found);
+        // A host counts a cancelled read until the API server has answered it.
+        if (a_read) all.emplace(time, Later{0, [this](std::int32_t) { --pending_reads_; }});
         fn(BERTH_STATUS_CANCELLED);
         return BERTH_STATUS_SUCCESS;
     }
@@ -336,6 +391,35 @@ private:
                                                }});
         return BERTH_STATUS_SUCCESS;
     }
+    static void reader_declare(const berth_host *, berth_declare_sink *to, std::uint32_t verb, berth_str group,
+                               berth_str version, berth_str resource) {
+        DeclareSlot::of(to).reads.push_back(berth::detail::read_text(verb, view(group), view(version), view(resource)));
+    }
+    static std::int32_t reader_read(const berth_host *h, const berth_read *r,
+                                    void (*on_read)(void *, const berth_read_answer *), void *ctx, std::uint64_t *id) {
+        auto &host = of(h);
+        if (id) *id = 0;
+        if (!r || !on_read) return BERTH_STATUS_INVALID;
+        if (auto code = readable(*r); code != BERTH_STATUS_SUCCESS) return code;
+        if (!berth::detail::fault_of(*r).empty()) return BERTH_STATUS_INVALID;
+        const TestRead what(*r);
+        if (!std::ranges::count(host.reads(), what.right())) return BERTH_STATUS_UNSUPPORTED;
+        if (host.ended_) return BERTH_STATUS_CANCELLED;
+        if (host.pending_reads_ == BERTH_READ_MOST_PENDING) return BERTH_STATUS_NO_MEMORY;
+        host.read.push_back(what.right() + " " + what.name_space + "/" + what.name);
+        ++host.pending_reads_;
+        const auto number = ++host.last_timer_;
+        if (id) *id = number;
+        auto come = [&host, what, on_read, ctx](std::int32_t code) {
+            if (code == BERTH_STATUS_CANCELLED) return answer_none(code, 0, "the read was cancelled", on_read, ctx);
+            --host.pending_reads_;
+            if (!host.no_reads) return what.answer(host.cluster, on_read, ctx);
+            const auto status = host.no_reads->status;
+            answer_none(status ? code : BERTH_STATUS_ERROR, status, host.no_reads->text, on_read, ctx);
+        };
+        host.later_.emplace(host.now_ns, Later{number, std::move(come), true});
+        return BERTH_STATUS_SUCCESS;
+    }
     std::int32_t answer_waiting(berth_str uid, std::vector<std::string> &into) {
         for (const auto &[pod, node] : waiting)
             if (view(cluster.pod(pod)->uid) == view(uid)) return into.push_back(text(uid)), BERTH_STATUS_SUCCESS;
@@ -344,8 +428,10 @@ private:
     static std::int32_t waiting_allow(const berth_host *h, berth_str uid) {
         return of(h).answer_waiting(uid, of(h).allowed);
     }
-    static std::int32_t waiting_reject(const berth_host *h, berth_str uid, berth_str) {
-        return of(h).answer_waiting(uid, of(h).rejected);
+    static std::int32_t waiting_reject(const berth_host *h, berth_str uid, berth_str reason) {
+        const auto code = of(h).answer_waiting(uid, of(h).rejected);
+        if (code == BERTH_STATUS_SUCCESS) of(h).reject_reasons.push_back(text(reason));
+        return code;
     }
     static void waiting_visit(const berth_host *h, std::int32_t (*visit)(void *, const berth_pod *, berth_str),
                               void *ctx) {
@@ -371,20 +457,31 @@ private:
     }
     static void cluster_list(const berth_host *h, std::uint32_t kind, berth_str name_space,
                              std::int32_t (*visit)(void *, const berth_object *), void *ctx) {
-        std::vector<const StoredObject *> found;
-        for (const auto &o : of(h).cluster.others())
-            if (of(h).is_of(*o, kind) && (!name_space.len || o->name_space == view(name_space)))
-                found.push_back(o.get());
-        std::ranges::sort(found, {}, [](const StoredObject *o) { return std::tie(o->name_space, o->name); });
-        for (const auto *o : found)
+        for (const auto *o : of(h).seen(kind, view(name_space)))
             if (!visit(ctx, o->handle())) return;
     }
     static std::uint64_t cluster_version(const berth_host *h, std::uint32_t) {
         return of(h).cluster.nodes()->snapshot_id;
     }
-    static std::int32_t cluster_subscribe(const berth_host *, std::uint32_t,
-                                          void (*changed)(void *, const berth_object *, const berth_object *), void *) {
-        return changed ? BERTH_STATUS_SUCCESS : BERTH_STATUS_INVALID;  // a test changes objects unheard
+    static std::int32_t cluster_subscribe(const berth_host *h, std::uint32_t kind,
+                                          void (*changed)(void *, const berth_object *, const berth_object *),
+                                          void *ctx) {
+        auto &host = of(h);
+        if (!changed || kind == 0 || kind > host.kinds_.size() || host.on_change_ || host.ended_)
+            return BERTH_STATUS_INVALID;
+        host.subscriptions_.push_back({kind, changed, ctx});
+        return BERTH_STATUS_SUCCESS;
+    }
+    static void nominator_visit(const berth_host *h, berth_str node, std::int32_t (*visit)(void *, const berth_pod *),
+                                void *ctx) {
+        const auto all = of(h).nominated;
+        for (const auto &[pod, name] : all)
+            if (name == view(node) && !visit(ctx, of(h).cluster.pod(pod))) return;
+    }
+    static std::int32_t nominator_remove(const berth_host *h, berth_str uid) {
+        const auto removed = std::erase_if(
+            of(h).nominated, [&](const auto &one) { return view(of(h).cluster.pod(one.first)->uid) == view(uid); });
+        return removed > 0 ? BERTH_STATUS_SUCCESS : BERTH_STATUS_NOT_FOUND;
     }
     static std::int32_t delta_changes(const berth_host *, const berth_nodes *, std::uint64_t,
                                       const berth_plugin_changes *, void *) {
@@ -548,62 +645,5 @@ public:
     Tries(const Tries &) = delete;
     Tries &operator=(const Tries &) = delete;
 };
-
-inline const void *Host::get_service(const berth_host *, berth_str id) {
-    static constexpr berth_host_log log_table{sizeof log_table, 0, log_enabled, log_write};
-    static constexpr berth_host_object objects{sizeof objects, 0, object_get, object_keep, object_keep, object_meta};
-    static constexpr berth_host_state states{sizeof states, 0, state_key, state_put, state_get};
-    static constexpr berth_host_columns columns_table{sizeof columns_table, 0, column_declare};
-    static constexpr berth_host_random random{sizeof random, 0, random_value};
-    static constexpr berth_host_clock clock{sizeof clock, 0, clock_now, clock_after, clock_cancel};
-    static constexpr berth_host_client client{sizeof client, 0, client_send};
-    static constexpr berth_host_waiting_pods waiting_table{
-        sizeof waiting_table, 0, waiting_allow, waiting_reject, waiting_reject, waiting_visit};
-    static constexpr berth_host_recorder recorder{sizeof recorder, 0, recorder_event};
-    static constexpr berth_host_cluster objects_of{
-        sizeof objects_of, 0, cluster_kind, cluster_get, cluster_list, cluster_version, cluster_subscribe};
-    static constexpr berth_host_delta delta{sizeof delta, 0, delta_changes};
-    static constexpr berth_host_activator activator{sizeof activator, 0, activate};
-    static constexpr berth_host_task task{sizeof task, 0, task_submit};
-    static constexpr berth_host_prepared prepared{sizeof prepared, 0, prepared_get};
-    static constexpr berth_host_cancellation cancellation{sizeof cancellation, 0, cancellation_after};
-    static constexpr berth_host_victims victims{sizeof victims, 0, victims_name};
-    static constexpr berth_host_kubernetes kubernetes{sizeof kubernetes, 0, kubernetes_minor, kubernetes_gate};
-    static constexpr berth_host_log_fields fields{sizeof fields, 0, log_write_fields};
-    static constexpr berth_host_metrics metrics_table{sizeof metrics_table, 0,           metrics_define,
-                                                      metrics_series,       metrics_add, metrics_set,
-                                                      metrics_observe,      metrics_end};
-    static constexpr berth_host_pod_groups groups{sizeof groups, 0, groups_get, groups_visit};
-    static constexpr berth_host_pending_pods pending_table{sizeof pending_table, 0, pending_count, pending_visit,
-                                                           pending_version};
-    const std::pair<std::string_view, const void *> tables[] = {{BERTH_HOST_CALL_V1, &call_table()},
-                                                                {BERTH_HOST_NODES_V1, &Cluster::look_ups()},
-                                                                {BERTH_HOST_SINKS_V1, &sinks_table()},
-                                                                {BERTH_HOST_REMEDIES_DRAFT1, &remedies_table()},
-                                                                {BERTH_HOST_LOG_V1, &log_table},
-                                                                {BERTH_HOST_OBJECT_V1, &objects},
-                                                                {BERTH_HOST_STATE_V1, &states},
-                                                                {BERTH_HOST_COLUMNS_V1, &columns_table},
-                                                                {BERTH_HOST_RANDOM_V1, &random},
-                                                                {BERTH_HOST_CLOCK_V1, &clock},
-                                                                {BERTH_HOST_CLIENT_V1, &client},
-                                                                {BERTH_HOST_WAITING_PODS_V1, &waiting_table},
-                                                                {BERTH_HOST_RECORDER_V1, &recorder},
-                                                                {BERTH_HOST_CLUSTER_V1, &objects_of},
-                                                                {BERTH_HOST_DELTA_V1, &delta},
-                                                                {BERTH_HOST_ACTIVATOR_V1, &activator},
-                                                                {BERTH_HOST_TASK_V1, &task},
-                                                                {BERTH_HOST_PREPARED_V1, &prepared},
-                                                                {BERTH_HOST_CANCELLATION_DRAFT1, &cancellation},
-                                                                {BERTH_HOST_VICTIMS_DRAFT1, &victims},
-                                                                {BERTH_HOST_KUBERNETES_DRAFT1, &kubernetes},
-                                                                {BERTH_HOST_LOG_FIELDS_DRAFT1, &fields},
-                                                                {BERTH_HOST_METRICS_DRAFT1, &metrics_table},
-                                                                {BERTH_HOST_POD_GROUPS_DRAFT1, &groups},
-                                                                {BERTH_HOST_PENDING_PODS_DRAFT1, &pending_table}};
-    for (const auto &[name, table] : tables)
-        if (name == view(id)) return table;
-    return nullptr;
-}
 
 }  // namespace berth::testing

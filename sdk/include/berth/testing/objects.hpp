@@ -6,10 +6,13 @@
 #include <berth/berth.h>
 #include <berth/quantity.hpp>
 #include <berth/testing/yaml.hpp>
+#include <berth/time.hpp>
+#include <berth/view/pod_fields.hpp>
 
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <type_traits>
 
 namespace berth::testing {
 
@@ -32,10 +35,16 @@ inline Value at_pointer(Value value, std::string_view pointer) {
     return value;
 }
 
+/// "apps" of "apps/v1", "" of "v1".
+inline std::string_view group_of(std::string_view api_version) {
+    const auto slash = api_version.find('/');
+    return api_version.substr(0, slash == std::string_view::npos ? 0 : slash);
+}
+
 /// An object: what a `const berth_object *` points to here.
 struct StoredObject {
     Value tree;
-    std::string api_version, kind, name_space, name, uid;
+    std::string api_version, kind, name_space, name, uid, resource_version;
     std::vector<berth_label> labels;
 
     explicit StoredObject(Value t) : tree(t) {
@@ -49,12 +58,14 @@ struct StoredObject {
         if (name_space.empty() && kind == "Pod") name_space = "default";
         uid = meta["uid"].string();
         if (uid.empty()) uid = "uid-" + name;
+        resource_version = meta["resourceVersion"].string();
         auto all = meta["labels"];
         for (std::size_t i = 0; i < all.size(); ++i)
             labels.push_back({to_str(all.key(i)), to_str(all.member(i).string())});
         std::ranges::sort(labels, {}, [](const berth_label &l) { return view(l.key); });
     }
     std::string key() const { return name_space.empty() ? name : name_space + "/" + name; }
+    std::string_view group() const { return group_of(api_version); }
     const berth_object *handle() const { return reinterpret_cast<const berth_object *>(this); }
     static const StoredObject &of(const berth_object *o) { return *reinterpret_cast<const StoredObject *>(o); }
 };
@@ -107,11 +118,11 @@ struct StoredPod {
     berth_pod pod{};
 
     explicit StoredPod(Value tree) : object(tree) {
-        auto spec = tree["spec"], status = tree["status"];
+        auto spec = tree["spec"];
         pod.struct_size = sizeof pod;
         pod.obj = object.handle();
         pod.uid = to_str(object.uid), pod.namespace_ = to_str(object.name_space), pod.name = to_str(object.name);
-        pod.priority = static_cast<std::int32_t>(spec["priority"].integer().value_or(0));
+        berth::detail::each_pod_field([&](const auto &field) { read_listed(field); });
         pod.requests = keep(requests_of(spec, false, true)), pod.requests_nonzero = keep(requests_of(spec, true, true));
         pod.container_requests = keep(requests_of(spec, false, false));
         pod.container_requests_nonzero = keep(requests_of(spec, true, false));
@@ -121,7 +132,6 @@ struct StoredPod {
         read_images(spec);
         pod.scheduler_name = to_str(spec["schedulerName"] ? spec["schedulerName"].string() : "default-scheduler");
         pod.node_name = to_str(spec["nodeName"].string());
-        pod.nominated_node = to_str(status["nominatedNodeName"].string());
         pod.attempts = 1;
         const auto affinity = spec["affinity"];
         const bool anti = affinity["podAntiAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"].size() > 0;
@@ -149,6 +159,20 @@ private:
     std::vector<berth_pod_image> images_;
     std::vector<berth_port> ports_;
 
+    /// A field that BERTH_POD_FIELDS gives a path, from there.
+    template <berth::detail::Plain T>
+    void read_listed(const berth::detail::PodField<T> &field) {
+        if (field.path.empty()) return;
+        std::string pointer = "/" + std::string(field.path);
+        std::ranges::replace(pointer, '.', '/');
+        const auto value = at_pointer(object.tree, pointer);
+        if constexpr (std::is_same_v<T, berth_str>) pod.*field.at = to_str(value.string());
+        else
+            pod.*field.at =
+                static_cast<T>((field.is_time() ? parse_time(value.string()) : value.integer()).value_or(0));
+    }
+    template <class Field>
+    void read_listed(const Field &) {}  // StoredPod fills it
     const berth_resources *keep(const Amounts &amounts) {
         auto &kept = *resources_.emplace_back(std::make_unique<Resources>());
         kept.names.reserve(amounts.size());

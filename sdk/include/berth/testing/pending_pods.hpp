@@ -29,7 +29,25 @@ struct PendingPod {
 constexpr bool are_pending_places(std::uint32_t places) {
     constexpr std::uint32_t all = BERTH_PENDING_ACTIVE | BERTH_PENDING_BACKOFF | BERTH_PENDING_UNSCHEDULABLE |
                                   BERTH_PENDING_GATED | BERTH_PENDING_GROUP;
-    return places != 0 && (places & ~all) == 0;
+    return (places & all) != 0;
+}
+
+/// A pod with what the queue counts of it.
+inline berth_pod queued_pod(const Cluster &cluster, const PendingPod &of) {
+    berth_pod out = *cluster.pod(of.pod);
+    out.attempts = of.attempts;
+    out.queued_time_ns = of.queued_time_ns;
+    out.initial_attempt_ns = of.initial_attempt_ns;
+    return out;
+}
+/// The same of that name; as the cluster has it if it is none of these.
+inline berth_pod queued_pod(const Cluster &cluster, const std::vector<PendingPod> &pods, std::string_view name) {
+    const berth_pod *pod = cluster.pod(name);
+    const auto found = std::ranges::find_if(pods, [&](const PendingPod &one) {
+        return one.pod == view(pod->name) ||
+               one.pod == std::string(view(pod->namespace_)) + "/" + std::string(view(pod->name));
+    });
+    return found == pods.end() ? *pod : queued_pod(cluster, *found);
 }
 
 /// Calls `fn(const berth_pending_pod *)` as a host visits, the active ones first, until it returns false. `tried` is
@@ -40,10 +58,7 @@ void visit_pending(const Cluster &cluster, const std::vector<PendingPod> &pods, 
     for (std::uint32_t place = BERTH_PENDING_ACTIVE; place <= BERTH_PENDING_GROUP; place <<= 1)
         for (const auto &one : pods) {
             if (one.place != place || (places & place) == 0 || cluster.pod(one.pod) == tried) continue;
-            berth_pod pod = *cluster.pod(one.pod);
-            pod.attempts = one.attempts;
-            pod.queued_time_ns = one.queued_time_ns;
-            pod.initial_attempt_ns = one.initial_attempt_ns;
+            const berth_pod pod = queued_pod(cluster, one);
             std::vector<berth_str> plugins;
             for (const auto &plugin : one.plugins) plugins.push_back(to_str(plugin));
             const berth_pending_pod view{sizeof view,

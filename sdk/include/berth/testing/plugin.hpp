@@ -5,7 +5,7 @@
 /// library, by the arguments in YAML, which its default_args has seen.
 
 #include <berth/args.hpp>
-#include <berth/testing/host.hpp>
+#include <berth/testing/services.hpp>
 
 #include <dlfcn.h>
 
@@ -17,6 +17,7 @@ class Plugin {
     void *self_ = nullptr;
     std::map<std::string, std::unique_ptr<State>, std::less<>> states_;
     std::vector<std::shared_ptr<LateSlot>> kept_;
+    std::vector<std::unique_ptr<Cluster>> hinted_;  ///< of the objects in hints
     std::uint64_t cycles_ = 0;
 
 public:
@@ -61,15 +62,17 @@ public:
 
     Answer pre_enqueue(std::string_view pod) {
         const ChangesQueue changing(host);
+        const berth_pod queued = host.queued_pod(pod);
         return answered("", [&](auto &call, auto *status) {
             table<berth_plugin_pre_enqueue>(BERTH_PLUGIN_PRE_ENQUEUE_V1)
-                .pre_enqueue(self_, call.raw(), cluster.pod(pod), status);
+                .pre_enqueue(self_, call.raw(), &queued, status);
         });
     }
+    /// With the times and attempts that `host.pending` has of them.
     bool less(std::string_view a, std::string_view b) {
         const ChangesQueue changing(host);
-        return table<berth_plugin_queue_sort>(BERTH_PLUGIN_QUEUE_SORT_V1).less(self_, cluster.pod(a), cluster.pod(b)) >
-               0;
+        const berth_pod first = host.queued_pod(a), second = host.queued_pod(b);
+        return table<berth_plugin_queue_sort>(BERTH_PLUGIN_QUEUE_SORT_V1).less(self_, &first, &second) > 0;
     }
     /// Begins the pod's state anew.
     Answer pre_filter(std::string_view pod) {
@@ -202,7 +205,9 @@ public:
 
     /// Which events wake its pods: "Node 0x1", and "hinted" behind it.
     std::vector<std::string> wakes() const;
-    /// Its hint for a pod about a Pod or Node that was `before` and is `after` now; "" where there is none.
+    /// Its hint for a pod about an object that was `before` and is `after` now; "" where there is none. To a plugin
+    /// that watches some objects of the kind, one that enters or leaves them is new or gone; about others it is not
+    /// asked, which is SKIP.
     std::uint8_t hint(std::string_view pod, std::uint64_t action, std::string_view before_yaml,
                       std::string_view after_yaml);
 
@@ -257,6 +262,7 @@ private:
         if (!answer.ok()) throw std::runtime_error("score: " + answer.text());
         return out;
     }
+    std::string event_resource(std::string_view kind, const StoredObject &object) const;
     void create(std::string_view args_yaml);
 };
 

@@ -27,7 +27,7 @@ inline void Plugin::create(std::string_view args_yaml) {
     info.args = to_str(text), info.args_value = args;
     Answer answer;
     StatusSlot status(answer);
-    const ChangesQueue changing(host);
+    std::optional<ChangesQueue> changing(std::in_place, host);
     plugin_.create(host.raw(), &info, &self_, status.raw());
     status.take();
     if (!answer.ok()) {
@@ -37,10 +37,16 @@ inline void Plugin::create(std::string_view args_yaml) {
     if (plugin_.declare) {
         plugin_.declare(self_, host.declare_sink(), status.raw());
         status.take();
-        if (!answer.ok()) throw std::runtime_error("declare: " + answer.text());
+        const auto fault = answer.ok() ? host.declare_fault() : answer.text();
+        if (!answer.ok() || !fault.empty()) {
+            if (plugin_.destroy) plugin_.destroy(std::exchange(self_, nullptr));
+            throw std::runtime_error("declare: " + fault);
+        }
     }
     host.self = self_;
     host.prepare = static_cast<const berth_plugin_prepare *>(plugin_.get_interface(BERTH_STR(BERTH_PLUGIN_PREPARE_V1)));
+    changing.reset();
+    host.begin();
 }
 
 inline Answer Plugin::post_filter(std::string_view pod, std::int32_t code) {
@@ -109,10 +115,29 @@ inline std::vector<std::string> Plugin::wakes() const {
     return *out;
 }
 
+/// As the plugin registered events of a kind that it watches; else, as a host names it.
+inline std::string Plugin::event_resource(std::string_view kind, const StoredObject &object) const {
+    const auto [group, version, resource] = kind_of(kind);
+    std::string short_name = object.kind, long_name(resource);
+    if (!group.empty()) short_name.insert(0, "/").insert(0, group);
+    long_name.append(".").append(version);
+    if (!group.empty()) long_name.append(".").append(group);
+    for (const auto &line : wakes())
+        for (const auto *name : {&short_name, &long_name})
+            if (line.starts_with(*name + " ")) return *name;
+    return cluster.is_custom(object) ? long_name : short_name;
+}
+
 inline std::uint8_t Plugin::hint(std::string_view pod, std::uint64_t action, std::string_view before_yaml,
                                  std::string_view after_yaml) {
-    Cluster before(before_yaml), after(after_yaml);
-    before.columns = after.columns = cluster.columns;
+    // A plugin may keep what it is shown.
+    auto &before = *hinted_.emplace_back(std::make_unique<Cluster>());
+    auto &after = *hinted_.emplace_back(std::make_unique<Cluster>());
+    before.follow(cluster);
+    before.add(before_yaml);
+    after.follow(before);
+    after.add(after_yaml);
+    std::string resource;
     berth_event event{};
     event.struct_size = sizeof event;
     event.action = action;
@@ -131,11 +156,22 @@ inline std::uint8_t Plugin::hint(std::string_view pod, std::uint64_t action, std
         const auto &either = event.new_pod ? *event.new_pod : *event.old_pod;
         event.resource = either.node_name.len ? BERTH_STR("AssignedPod") : BERTH_STR("Pod");
     } else {
-        throw std::runtime_error("hint: expected a Node or a Pod, found a " + object.kind);
+        const auto kind = host.watched_kind(object);
+        if (kind.empty()) throw std::runtime_error("hint: the plugin does not watch a " + object.kind);
+        const auto shown = [&](const Cluster &of) {
+            return of.others().empty() || !host.sees(kind, *of.others().front()) ? nullptr
+                                                                                 : of.others().front()->handle();
+        };
+        event.old_object = shown(before), event.new_object = shown(after);
+        if (!event.old_object && !event.new_object) return BERTH_HINT_SKIP;
+        if (!event.old_object && !before_yaml.empty()) event.action = BERTH_EVENT_ADD;
+        if (!event.new_object && !after_yaml.empty()) event.action = BERTH_EVENT_DELETE;
+        resource = event_resource(kind, object);
+        event.resource = to_str(resource);
     }
     const ChangesQueue changing(host);
     CallSlot call(++cycles_);
-    const berth_pod *asked = cluster.pod(pod);
+    const berth_pod queued = host.queued_pod(pod), *asked = &queued;
     std::uint8_t out = BERTH_HINT_QUEUE;
     const auto &t = table<berth_plugin_events>(BERTH_PLUGIN_EVENTS_V1);
     if (t.hint) t.hint(self_, call.raw(), &event, &asked, 1, &out);

@@ -3,10 +3,15 @@
 
 /// The sinks that a plugin writes to in a test.
 
+#include <berth/detail/characters.hpp>
+#include <berth/detail/selection.hpp>
 #include <berth/remedy.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace berth::testing {
@@ -21,8 +26,24 @@ public:
     Sink *handle() { return reinterpret_cast<Sink *>(&behind_); }
     static T &of(Sink *sink) { return *reinterpret_cast<T *>(sink); }
 };
+/// A kind as a note's watches has it, and what is watched of it.
+struct Selected {
+    std::string kind;
+    berth::detail::Selection selection;
+};
 struct Declared {
-    std::vector<std::string> watches, writes;
+    std::vector<std::string> watches, writes, reads;  ///< watches: also of what is `selected`
+    std::vector<std::string> whole;                   ///< those of `watches` that are watched as a whole
+    std::vector<Selected> selected;
+    std::string fault;  ///< for which a host refuses the plugin
+
+    /// Does the plugin watch this object of a kind?
+    bool sees(const std::string &kind, std::string_view name_space, std::string_view name, Value object) const {
+        if (std::find(whole.begin(), whole.end(), kind) != whole.end()) return true;
+        return std::any_of(selected.begin(), selected.end(), [&](const Selected &one) {
+            return one.kind == kind && one.selection.has(name_space, name, object);
+        });
+    }
 };
 using TextSlot = SinkSlot<berth_text_sink, std::string>;
 using ErrorSlot = SinkSlot<berth_error_sink, std::string>;  ///< all in one line
@@ -36,12 +57,32 @@ inline std::string verb_name(std::uint32_t verb) {
     return verb <= BERTH_VERB_DELETE ? names[verb] : "?";
 }
 
+/// As a note has a kind.
+inline std::string kind_path(std::string_view group, std::string_view version, std::string_view resource) {
+    std::string out(group);
+    return out.append(group.empty() ? "" : "/").append(version).append("/").append(resource);
+}
+inline std::string kind_path(const berth_str &group, const berth_str &version, const berth_str &resource) {
+    using berth::detail::text_or_none;
+    return kind_path(text_or_none(group), text_or_none(version), text_or_none(resource));
+}
+
+/// Group, version and plural of a kind in a note.
+inline std::array<std::string_view, 3> kind_of(std::string_view path) {
+    const auto last = path.rfind('/'), first = last == 0 ? last : path.rfind('/', last - 1);
+    if (first == std::string_view::npos) return {{{}, path.substr(0, last), path.substr(last + 1)}};
+    return {{path.substr(0, first), path.substr(first + 1, last - first - 1), path.substr(last + 1)}};
+}
+
+/// As a host reads what a plugin hands to it.
+template <class T>
+std::int32_t readable(const T &handed) {
+    if (handed.struct_size < sizeof handed) return BERTH_STATUS_INVALID;
+    return handed.flags & BERTH_FLAG_MUST_UNDERSTAND ? BERTH_STATUS_UNSUPPORTED : BERTH_STATUS_SUCCESS;
+}
+
 /// berth.host.sinks/1.
 inline const berth_host_sinks &sinks_table() {
-    static constexpr auto path = [](berth_str group, berth_str version, berth_str resource) {
-        return (group.len ? std::string(view(group)) + "/" : "") + std::string(view(version)) + "/" +
-               std::string(view(resource));
-    };
     static constexpr berth_host_sinks table{
         sizeof table,
         0,
@@ -51,16 +92,45 @@ inline const berth_host_sinks &sinks_table() {
             to += (to.empty() ? "" : "; ") + std::string(view(where)) + ": " + std::string(view(text));
         },
         [](const berth_host *, berth_declare_sink *to, berth_str group, berth_str version, berth_str resource) {
-            DeclareSlot::of(to).watches.push_back(path(group, version, resource));
+            for (auto *list : {&DeclareSlot::of(to).watches, &DeclareSlot::of(to).whole})
+                list->push_back(kind_path(group, version, resource));
         },
         [](const berth_host *, berth_declare_sink *to, std::uint32_t verb, berth_str group, berth_str version,
            berth_str resource) {
-            DeclareSlot::of(to).writes.push_back(verb_name(verb) + " " + path(group, version, resource));
+            DeclareSlot::of(to).writes.push_back(verb_name(verb) + " " + kind_path(group, version, resource));
         },
         [](const berth_host *, berth_event_sink *to, berth_str resource, std::uint64_t actions, std::uint32_t hinted) {
             char hex[17];
             std::snprintf(hex, sizeof hex, "%llx", static_cast<unsigned long long>(actions));
             EventSlot::of(to).push_back(std::string(view(resource)) + " 0x" + hex + (hinted ? " hinted" : ""));
+        }};
+    return table;
+}
+
+/// berth.host.selective_watches/draft1. It does not know which kinds have namespaces.
+inline const berth_host_selective_watches &selective_watches_table() {
+    static constexpr auto add = [](Declared &to, const berth_watch *watch) -> std::string {
+        if (!watch || readable(*watch) != BERTH_STATUS_SUCCESS) return "a berth_watch that this host cannot read";
+        std::string kind = kind_path(watch->group, watch->version, watch->resource), why;
+        auto selection = berth::detail::Selection::read(*watch, why);
+        to.watches.push_back(kind);
+        if (!selection) return "\"" + kind + "\": " + why;
+        if (selection->is_all()) return to.whole.push_back(std::move(kind)), std::string();
+        std::uint32_t others = 0;
+        for (const auto &one : to.selected) {
+            if (one.kind == kind && one.selection == *selection) return {};
+            others += one.kind == kind ? 1 : 0;
+        }
+        if (others == BERTH_WATCH_MOST_SELECTIONS)
+            return "more than " + std::to_string(others) + " different selections of \"" + kind + "\"";
+        to.selected.push_back({std::move(kind), *std::move(selection)});
+        return {};
+    };
+    static constexpr berth_host_selective_watches table{
+        sizeof table, 0, [](const berth_host *, berth_declare_sink *sink, const berth_watch *watch) {
+            auto &to = DeclareSlot::of(sink);
+            const auto why = add(to, watch);
+            if (!why.empty() && to.fault.empty()) to.fault = "it declares to watch " + why;
         }};
     return table;
 }

@@ -49,11 +49,13 @@ typedef struct berth_nodes {
     const int64_t *requested_memory;         /**< the same of memory; bytes */
     const int64_t *requested_ephemeral;      /**< the same of ephemeral storage; bytes */
     const int64_t *requested_cpu_nonzero;    /**< as requested_cpu, but cpu that a container does not request counts as
-                                                  100m, as in requests_nonzero of berth_pod */
+                                                  in requests_nonzero of berth_pod */
     const int64_t *requested_memory_nonzero; /**< as requested_memory, but memory that a container does not request
-                                                  counts as 200Mi */
+                                                  counts as in requests_nonzero of berth_pod */
     const uint32_t *pod_count;               /**< placed pods */
-    const uint32_t *zone_code;               /**< equal for nodes of one region and zone */
+    const uint32_t *zone_code;               /**< equal for nodes of one region and zone, by the labels
+                                                  topology.kubernetes.io/region and /zone, or the older
+                                                  failure-domain.beta.kubernetes.io ones if there are any */
     const uint64_t *zone_generation; /**< by zone code, `zones_len` entries: the generation of the code's present value
                                           (berth_pods); 0: the code is free */
     uint64_t zones_len;

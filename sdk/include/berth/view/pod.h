@@ -39,7 +39,8 @@ typedef struct berth_pod_image {
 
 /** A pod. Everything not here is read through berth.host.object/1. Lives until the call returns.
  *
- * What the pod asks for: the sums over its containers, as Kubernetes counts them, with its overhead.
+ * What the pod asks for: the sums over its containers with its overhead, as the release of Kubernetes counts them that
+ * the configuration follows. In 1.36 and 1.37:
  *
  * | field                      | pod-level resources | resources in the status | what is left out counts as |
  * |----------------------------|---------------------|-------------------------|----------------------------|

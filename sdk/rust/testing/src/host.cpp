@@ -95,6 +95,11 @@ constexpr std::pair<std::string_view, Ask> questions[] = {
          q.plugin.host.api = [answer = berth::testing::ApiAnswer{static_cast<std::int32_t>(q.number),
                                                                  std::string(q.a)}](const auto &) { return answer; };
      }},
+    {"read", [](const Question &q, const Teller &tell) { tell.all(q.plugin.host.read); }},
+    {"no_reads",
+     [](const Question &q, const Teller &) {
+         q.plugin.host.no_reads = {static_cast<std::int32_t>(q.number), std::string(q.a)};
+     }},
     {"waits",
      [](const Question &q, const Teller &) { q.plugin.host.waiting.emplace_back(std::string(q.a), std::string(q.b)); }},
     {"pends",

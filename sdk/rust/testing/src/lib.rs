@@ -235,7 +235,7 @@ impl Plugin {
     pub fn wakes(&self) -> Vec<String> {
         self.texts("wakes")
     }
-    /// Its hint (`raw::BERTH_HINT_…`) for a pod about a Pod or Node that was `before` and is `after` now; "" where there is none.
+    /// Its hint (`raw::BERTH_HINT_…`) for a pod about an object that was `before` and is `after` now; "" where there is none.
     #[track_caller]
     pub fn hint(&self, pod: &str, action: u64, before_yaml: &str, after_yaml: &str) -> u32 {
         self.ask("hint", &[pod, before_yaml, after_yaml], action as i64)[0].number as u32
@@ -270,6 +270,14 @@ impl Plugin {
     /// What the API server answers from now on; 201 and `{}` without it.
     pub fn api_answers(&self, status: i32, text: &str) {
         self.ask("api", &[text], status.into());
+    }
+    /// Its reads: "get v1/configmaps default/limits". The cluster's objects answer them.
+    pub fn read(&self) -> Vec<String> {
+        self.texts("read")
+    }
+    /// What reads are answered from now on instead, with a status of 400 or above, or 0 for no answer.
+    pub fn no_reads(&self, status: i32, text: &str) {
+        self.ask("no_reads", &[text], status.into());
     }
     /// The pod waits in Permit from now on.
     pub fn waits(&self, pod: &str, node: &str) {

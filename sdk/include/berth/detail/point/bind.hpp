@@ -31,8 +31,9 @@ struct BindPoint {
 
     template <class T>
     static constexpr void check() {
-        static_assert(!names_bind<T> || has<T>,
-                      "bind must be Verdict bind(Pod, std::string_view) or (Call, State, Pod, std::string_view, Done)");
+        static_assert(
+            !names_bind<T> || has<T>,
+            "bind must be a public Verdict bind(Pod, std::string_view) or (Call, State, Pod, std::string_view, Done)");
         static_assert(!names_Bind<T>, "write bind, not Bind");
     }
 

@@ -30,9 +30,9 @@ struct EventsPoint {
 
     template <class T>
     static constexpr void check() {
-        static_assert(!names_events<T> || HasEvents<T>, "events must be void events(Events)");
+        static_assert(!names_events<T> || HasEvents<T>, "events must be a public void events(Events)");
         static_assert(!names_hint<T> || (HasEvents<T> && HasHint<T>),
-                      "hint must be Hint hint(Event, Pod), beside events");
+                      "hint must be a public Hint hint(Event, Pod), beside events");
         static_assert(!names_Events<T> && !names_Hint<T>, "write events, hint");
     }
 

@@ -9,6 +9,7 @@
 
 #include <exception>
 #include <string>
+#include <utility>
 
 namespace berth::detail {
 
@@ -16,16 +17,16 @@ BERTH_DETAIL_NAMES(filter)
 BERTH_DETAIL_NAMES(Filter)
 
 template <class T>
-concept FilterOfNode = requires(T t, Pod p, Node n) {
+concept FilterOfNode = requires(const T t, Pod p, Node n) {
     { t.filter(p, n) } -> gives<Verdict>;
 };
 template <class T>
-concept FilterInCall = requires(T t, Call c, State s, Pod p, Node n) {
+concept FilterInCall = requires(const T t, Call c, State s, Pod p, Node n) {
     { t.filter(c, s, p, n) } -> gives<Verdict>;
 };
 template <class T>
 concept FilterOfBatch =
-    requires(T t, Call c, State s, Pod p, Nodes n, Slots l, Verdicts v) { t.filter(c, s, p, n, l, v); };
+    requires(const T t, Call c, State s, Pod p, Nodes n, Slots l, Verdicts v) { t.filter(c, s, p, n, l, v); };
 
 struct FilterPoint {
     using Table = berth_plugin_filter;
@@ -36,8 +37,9 @@ struct FilterPoint {
     template <class T>
     static constexpr void check() {
         static_assert(!names_filter<T> || has<T>,
-                      "filter must be Verdict filter(Pod, Node), Verdict filter(Call, State, Pod, Node) or "
-                      "void filter(Call, State, Pod, Nodes, Slots, Verdicts&)");
+                      "filter must be public and const, for several threads call it: Verdict filter(Pod, Node) const, "
+                      "Verdict filter(Call, State, Pod, Node) const or "
+                      "void filter(Call, State, Pod, Nodes, Slots, Verdicts&) const");
         static_assert(!names_Filter<T>, "write filter, not Filter");
     }
 
@@ -46,19 +48,20 @@ struct FilterPoint {
                        const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int32_t *code,
                        std::uint32_t *reasons) noexcept {
         auto &h = holder<T>(self);
+        const auto &plugin = std::as_const(h.plugin);
         Verdicts out{Call{call, &h.host}, code, reasons};
         std::uint64_t i = 0;
         try {
             Pod p{pod, &h.host};
             if constexpr (FilterOfBatch<T>) {
-                h.plugin.filter(Call{call, &h.host}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n},
-                                out);
+                plugin.filter(Call{call, &h.host}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n},
+                              out);
             } else {
                 for (; i < n; ++i) {
                     if (i % 64 == 63 && berth_cancelled(call)) return;
                     Node node{nodes, slots[i], &h.host};
-                    if constexpr (FilterOfNode<T>) out.set(i, h.plugin.filter(p, node));
-                    else out.set(i, h.plugin.filter(Call{call, &h.host}, State{state, &h.host}, p, node));
+                    if constexpr (FilterOfNode<T>) out.set(i, plugin.filter(p, node));
+                    else out.set(i, plugin.filter(Call{call, &h.host}, State{state, &h.host}, p, node));
                 }
             }
         } catch (const std::exception &e) {

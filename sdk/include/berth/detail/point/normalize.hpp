@@ -15,6 +15,7 @@ namespace berth::detail {
 BERTH_DETAIL_NAMES(normalize)
 BERTH_DETAIL_NAMES(Normalize)
 BERTH_DETAIL_NAMES(NormalizeScore)
+BERTH_DETAIL_NAMES(normalizeScore)
 BERTH_DETAIL_NAMES(normalize_score)
 
 template <class T>
@@ -35,12 +36,14 @@ struct NormalizePoint {
 
     template <class T>
     static constexpr void check() {
-        static_assert(
-            !names_normalize<T> || has<T>,
-            "normalize must be void normalize(Scores), void normalize(Call, State, Pod, Nodes, Slots, Scores) or "
-            "static constexpr berth::Normalize normalize");
+        static_assert(!names_normalize<T> || has<T>,
+                      "normalize must be a public void normalize(Scores), void normalize(Call, State, Pod, Nodes, "
+                      "Slots, Scores) or "
+                      "static constexpr berth::Normalize normalize");
         static_assert(!has<T> || ScorePoint::has<T>, "normalize needs score beside it");
-        static_assert(!names_NormalizeScore<T> && !names_normalize_score<T> && !names_Normalize<T>, "write normalize");
+        static_assert(
+            !names_NormalizeScore<T> && !names_normalizeScore<T> && !names_normalize_score<T> && !names_Normalize<T>,
+            "write normalize");
     }
 
     template <class T>

@@ -33,7 +33,7 @@ struct PermitPoint {
     template <class T>
     static constexpr void check() {
         static_assert(!names_permit<T> || has<T>,
-                      "permit must be Permit permit(Pod, std::string_view) or (Call, State, Pod, Node)");
+                      "permit must be a public Permit permit(Pod, std::string_view) or (Call, State, Pod, Node)");
         static_assert(!names_Permit<T>, "write permit, not Permit");
     }
 

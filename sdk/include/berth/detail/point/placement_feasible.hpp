@@ -14,6 +14,7 @@ namespace berth::detail {
 
 BERTH_DETAIL_NAMES(placement_feasible)
 BERTH_DETAIL_NAMES(PlacementFeasible)
+BERTH_DETAIL_NAMES(placementFeasible)
 
 struct PlacementFeasiblePoint {
     using Table = berth_plugin_placement_feasible;
@@ -25,10 +26,11 @@ struct PlacementFeasiblePoint {
 
     template <class T>
     static constexpr void check() {
-        static_assert(!names_placement_feasible<T> || has<T>,
-                      "placement_feasible must be Verdict placement_feasible(PodGroup, uint64_t remaining, uint64_t "
-                      "scheduled) const");
-        static_assert(!names_PlacementFeasible<T>, "write placement_feasible");
+        static_assert(
+            !names_placement_feasible<T> || has<T>,
+            "placement_feasible must be a public Verdict placement_feasible(PodGroup, uint64_t remaining, uint64_t "
+            "scheduled) const");
+        static_assert(!names_PlacementFeasible<T> && !names_placementFeasible<T>, "write placement_feasible");
     }
 
     template <class T>

@@ -13,6 +13,7 @@ namespace berth::detail {
 
 BERTH_DETAIL_NAMES(post_bind)
 BERTH_DETAIL_NAMES(PostBind)
+BERTH_DETAIL_NAMES(postBind)
 
 template <class T>
 concept PostBindByName = requires(T t, Pod p, std::string_view n) { t.post_bind(p, n); };
@@ -28,8 +29,8 @@ struct PostBindPoint {
     template <class T>
     static constexpr void check() {
         static_assert(!names_post_bind<T> || has<T>,
-                      "post_bind must be void post_bind([Call, State,] Pod, std::string_view)");
-        static_assert(!names_PostBind<T>, "write post_bind, not PostBind");
+                      "post_bind must be a public void post_bind([Call, State,] Pod, std::string_view)");
+        static_assert(!names_PostBind<T> && !names_postBind<T>, "write post_bind");
     }
 
     template <class T>

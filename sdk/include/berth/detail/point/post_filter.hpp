@@ -11,6 +11,7 @@ namespace berth::detail {
 
 BERTH_DETAIL_NAMES(post_filter)
 BERTH_DETAIL_NAMES(PostFilter)
+BERTH_DETAIL_NAMES(postFilter)
 
 template <class T>
 concept PostFilterAtOnce = requires(T t, Call c, State s, Pod p, Nodes n, Outcome o, Nomination m) {
@@ -29,9 +30,10 @@ struct PostFilterPoint {
 
     template <class T>
     static constexpr void check() {
-        static_assert(!names_post_filter<T> || has<T>,
-                      "post_filter must be Verdict post_filter(Call, State, Pod, Nodes, Outcome, Nomination[, Done])");
-        static_assert(!names_PostFilter<T>, "write post_filter");
+        static_assert(
+            !names_post_filter<T> || has<T>,
+            "post_filter must be a public Verdict post_filter(Call, State, Pod, Nodes, Outcome, Nomination[, Done])");
+        static_assert(!names_PostFilter<T> && !names_postFilter<T>, "write post_filter");
     }
 
     template <class T>

@@ -14,6 +14,7 @@ namespace berth::detail {
 BERTH_DETAIL_NAMES(pre_bind)
 BERTH_DETAIL_NAMES(preflight)
 BERTH_DETAIL_NAMES(PreBind)
+BERTH_DETAIL_NAMES(preBind)
 BERTH_DETAIL_NAMES(PreBindPreFlight)
 
 template <class T>
@@ -37,12 +38,13 @@ struct PreBindPoint {
 
     template <class T>
     static constexpr void check() {
-        static_assert(!names_preflight<T> || (HasPreflight<T> && has<T>),
-                      "preflight must be Preflight preflight(Call, State, Pod, std::string_view), beside pre_bind");
         static_assert(
-            !names_pre_bind<T> || has<T>,
-            "pre_bind must be Verdict pre_bind(Pod, std::string_view) or (Call, State, Pod, string_view, Done)");
-        static_assert(!names_PreBind<T>, "write pre_bind, not PreBind");
+            !names_preflight<T> || (HasPreflight<T> && has<T>),
+            "preflight must be a public Preflight preflight(Call, State, Pod, std::string_view), beside pre_bind");
+        static_assert(!names_pre_bind<T> || has<T>,
+                      "pre_bind must be a public Verdict pre_bind(Pod, std::string_view) or (Call, State, Pod, "
+                      "string_view, Done)");
+        static_assert(!names_PreBind<T> && !names_preBind<T>, "write pre_bind");
         static_assert(!names_PreBindPreFlight<T>, "write preflight");
     }
 

@@ -11,6 +11,7 @@ namespace berth::detail {
 
 BERTH_DETAIL_NAMES(pre_enqueue)
 BERTH_DETAIL_NAMES(PreEnqueue)
+BERTH_DETAIL_NAMES(preEnqueue)
 
 template <class T>
 concept PreEnqueueOfPod = requires(T t, Pod p) {
@@ -29,8 +30,8 @@ struct PreEnqueuePoint {
 
     template <class T>
     static constexpr void check() {
-        static_assert(!names_pre_enqueue<T> || has<T>, "pre_enqueue must be Verdict pre_enqueue([Call,] Pod)");
-        static_assert(!names_PreEnqueue<T>, "write pre_enqueue");
+        static_assert(!names_pre_enqueue<T> || has<T>, "pre_enqueue must be a public Verdict pre_enqueue([Call,] Pod)");
+        static_assert(!names_PreEnqueue<T> && !names_preEnqueue<T>, "write pre_enqueue");
     }
 
     template <class T>

@@ -11,6 +11,7 @@ namespace berth::detail {
 
 BERTH_DETAIL_NAMES(pre_filter)
 BERTH_DETAIL_NAMES(PreFilter)
+BERTH_DETAIL_NAMES(preFilter)
 BERTH_DETAIL_NAMES(prefilter)
 
 template <class T>
@@ -38,10 +39,10 @@ struct PreFilterPoint {
 
     template <class T>
     static constexpr void check() {
-        static_assert(
-            !names_pre_filter<T> || has<T>,
-            "pre_filter must be Verdict pre_filter(Pod), (Pod, Nodes) or (Call, State, Pod, Nodes[, Restrict])");
-        static_assert(!names_PreFilter<T> && !names_prefilter<T>, "write pre_filter");
+        static_assert(!names_pre_filter<T> || has<T>,
+                      "pre_filter must be a public Verdict pre_filter(Pod), (Pod, Nodes) or (Call, State, Pod, Nodes[, "
+                      "Restrict])");
+        static_assert(!names_PreFilter<T> && !names_prefilter<T> && !names_preFilter<T>, "write pre_filter");
     }
 
     template <class T>

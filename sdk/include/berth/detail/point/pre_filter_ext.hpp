@@ -8,19 +8,23 @@
 #include <berth/detail/point/pre_filter.hpp>
 #include <berth/view.hpp>
 
+#include <utility>
+
 namespace berth::detail {
 
 BERTH_DETAIL_NAMES(add_pod)
 BERTH_DETAIL_NAMES(remove_pod)
 BERTH_DETAIL_NAMES(AddPod)
 BERTH_DETAIL_NAMES(RemovePod)
+BERTH_DETAIL_NAMES(addPod)
+BERTH_DETAIL_NAMES(removePod)
 
 template <class T>
-concept HasAddPod = requires(T t, Call c, State s, Pod p, Pod other, Node n) {
+concept HasAddPod = requires(const T t, Call c, State s, Pod p, Pod other, Node n) {
     { t.add_pod(c, s, p, other, n) } -> gives<Verdict>;
 };
 template <class T>
-concept HasRemovePod = requires(T t, Call c, State s, Pod p, Pod other, Node n) {
+concept HasRemovePod = requires(const T t, Call c, State s, Pod p, Pod other, Node n) {
     { t.remove_pod(c, s, p, other, n) } -> gives<Verdict>;
 };
 
@@ -34,9 +38,11 @@ struct PreFilterExtPoint {
     static constexpr void check() {
         static_assert((!names_add_pod<T> || HasAddPod<T>) && (!names_remove_pod<T> || HasRemovePod<T>) &&
                           HasAddPod<T> == HasRemovePod<T>,
-                      "add_pod and remove_pod come together: Verdict (Call, State, Pod, Pod other, Node)");
+                      "add_pod and remove_pod come together, public and const: Verdict (Call, State, Pod, Pod other, "
+                      "Node) const");
         static_assert(!has<T> || PreFilterPoint::has<T>, "add_pod and remove_pod need pre_filter beside them");
-        static_assert(!names_AddPod<T> && !names_RemovePod<T>, "write add_pod, remove_pod");
+        static_assert(!names_AddPod<T> && !names_RemovePod<T> && !names_addPod<T> && !names_removePod<T>,
+                      "write add_pod, remove_pod");
     }
 
     template <class T>
@@ -45,8 +51,8 @@ struct PreFilterExtPoint {
                         berth_status *status) noexcept {
         auto &h = holder<T>(self);
         answer(h.host, status, [&]() -> Verdict {
-            return h.plugin.add_pod(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host}, Pod{other, &h.host},
-                                    Node{nodes, slot, &h.host});
+            return std::as_const(h.plugin).add_pod(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host},
+                                                   Pod{other, &h.host}, Node{nodes, slot, &h.host});
         });
     }
     template <class T>
@@ -55,8 +61,8 @@ struct PreFilterExtPoint {
                            berth_status *status) noexcept {
         auto &h = holder<T>(self);
         answer(h.host, status, [&]() -> Verdict {
-            return h.plugin.remove_pod(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host},
-                                       Pod{other, &h.host}, Node{nodes, slot, &h.host});
+            return std::as_const(h.plugin).remove_pod(Call{call, &h.host}, State{state, &h.host}, Pod{pod, &h.host},
+                                                      Pod{other, &h.host}, Node{nodes, slot, &h.host});
         });
     }
 

@@ -11,6 +11,7 @@ namespace berth::detail {
 
 BERTH_DETAIL_NAMES(pre_score)
 BERTH_DETAIL_NAMES(PreScore)
+BERTH_DETAIL_NAMES(preScore)
 BERTH_DETAIL_NAMES(prescore)
 
 template <class T>
@@ -31,8 +32,8 @@ struct PreScorePoint {
     template <class T>
     static constexpr void check() {
         static_assert(!names_pre_score<T> || has<T>,
-                      "pre_score must be Verdict pre_score([Call, State,] Pod, Nodes, Slots)");
-        static_assert(!names_PreScore<T> && !names_prescore<T>, "write pre_score");
+                      "pre_score must be a public Verdict pre_score([Call, State,] Pod, Nodes, Slots)");
+        static_assert(!names_PreScore<T> && !names_prescore<T> && !names_preScore<T>, "write pre_score");
     }
 
     template <class T>

@@ -6,9 +6,11 @@
 #include <berth/detail/holder.hpp>
 #include <berth/detail/names.hpp>
 #include <berth/object.hpp>
+#include <berth/prepare.hpp>
 #include <berth/view.hpp>
 
 #include <concepts>
+#include <type_traits>
 
 namespace berth::detail {
 
@@ -28,7 +30,7 @@ struct PreparePoint {
 
     template <class T>
     static constexpr void check() {
-        static_assert(!names_prepare<T> || HasPrepare<T>, "prepare must be T prepare(Object), of any type T");
+        static_assert(!names_prepare<T> || HasPrepare<T>, "prepare must be a public T prepare(Object), of any type T");
         static_assert(!names_Prepare<T>, "write prepare");
     }
 
@@ -36,15 +38,15 @@ struct PreparePoint {
     static void prepare(void *self, const berth_object *object, void **out, berth_status *status) noexcept {
         auto &h = holder<T>(self);
         answer(h.host, status, [&]() -> Verdict {
-            using Made = decltype(h.plugin.prepare(Object{object, &h.host}));
-            *out = new Made(h.plugin.prepare(Object{object, &h.host}));
+            using Made = std::remove_cvref_t<decltype(h.plugin.prepare(Object{object, &h.host}))>;
+            *out = new PreparedData<Made>{&type_tag<Made>, h.plugin.prepare(Object{object, &h.host})};
             return ok;
         });
     }
     template <class T>
     static void drop(void *self, void *data) noexcept {
-        using Made = decltype(holder<T>(self).plugin.prepare(Object{}));
-        delete static_cast<Made *>(data);
+        using Made = std::remove_cvref_t<decltype(holder<T>(self).plugin.prepare(Object{}))>;
+        delete static_cast<PreparedData<Made> *>(data);
         (void)self;
     }
 

@@ -13,6 +13,7 @@ namespace berth::detail {
 BERTH_DETAIL_NAMES(less)
 BERTH_DETAIL_NAMES(sort_key)
 BERTH_DETAIL_NAMES(Less)
+BERTH_DETAIL_NAMES(sortKey)
 
 template <class T>
 concept HasLess = requires(T t, Pod a, Pod b) {
@@ -29,10 +30,10 @@ struct QueueSortPoint {
 
     template <class T>
     static constexpr void check() {
-        static_assert(!names_less<T> || HasLess<T>, "less must be bool less(Pod, Pod)");
+        static_assert(!names_less<T> || HasLess<T>, "less must be a public bool less(Pod, Pod)");
         static_assert(!names_sort_key<T> || (HasLess<T> && HasSortKey<T>),
-                      "sort_key must be void sort_key(Pod, SortKey &), beside less");
-        static_assert(!names_Less<T>, "write less, not Less");
+                      "sort_key must be a public void sort_key(Pod, SortKey &), beside less");
+        static_assert(!names_Less<T> && !names_sortKey<T>, "write less, sort_key");
     }
 
     template <class T>

@@ -37,7 +37,7 @@ struct RemedyPoint {
     template <class T>
     static constexpr void check() {
         static_assert(!names_remedy<T> || (has<T> && FilterPoint::has<T>),
-                      "remedy must be Remedy remedy([Call, State,] Pod, Node) const or "
+                      "remedy must be a public Remedy remedy([Call, State,] Pod, Node) const or "
                       "void remedy(Call, State, Pod, Nodes, Slots, Remedies) const, beside filter");
         static_assert(!names_remedies<T>, "write remedy");
     }

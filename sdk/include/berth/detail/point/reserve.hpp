@@ -40,7 +40,7 @@ struct ReservePoint {
     template <class T>
     static constexpr void check() {
         static_assert(!names_reserve<T> || has<T>,
-                      "reserve must be Verdict reserve(Pod, std::string_view) or (Call, State, Pod, Node)");
+                      "reserve must be a public Verdict reserve(Pod, std::string_view) or (Call, State, Pod, Node)");
         static_assert(has<T> == has_unreserve<T> && (!names_unreserve<T> || has_unreserve<T>),
                       "reserve and unreserve come together; unreserve is void ([Call, State,] Pod, std::string_view)");
         static_assert(!names_Reserve<T> && !names_Unreserve<T>, "write reserve, unreserve");

@@ -8,6 +8,7 @@
 #include <berth/view.hpp>
 
 #include <concepts>
+#include <utility>
 
 namespace berth::detail {
 
@@ -15,15 +16,16 @@ BERTH_DETAIL_NAMES(score)
 BERTH_DETAIL_NAMES(Score)
 
 template <class T>
-concept ScoreOfNode = requires(T t, Pod p, Node n) {
+concept ScoreOfNode = requires(const T t, Pod p, Node n) {
     { t.score(p, n) } -> std::integral;
 };
 template <class T>
-concept ScoreInCall = requires(T t, Call c, State s, Pod p, Node n) {
+concept ScoreInCall = requires(const T t, Call c, State s, Pod p, Node n) {
     { t.score(c, s, p, n) } -> std::integral;
 };
 template <class T>
-concept ScoreOfBatch = requires(T t, Call c, State s, Pod p, Nodes n, Slots l, Scores o) { t.score(c, s, p, n, l, o); };
+concept ScoreOfBatch =
+    requires(const T t, Call c, State s, Pod p, Nodes n, Slots l, Scores o) { t.score(c, s, p, n, l, o); };
 
 struct ScorePoint {
     using Table = berth_plugin_score;
@@ -34,8 +36,9 @@ struct ScorePoint {
     template <class T>
     static constexpr void check() {
         static_assert(!names_score<T> || has<T>,
-                      "score must be int64_t score(Pod, Node), int64_t score(Call, State, Pod, Node) or "
-                      "void score(Call, State, Pod, Nodes, Slots, Scores)");
+                      "score must be public and const, for several threads call it: int64_t score(Pod, Node) const, "
+                      "int64_t score(Call, State, Pod, Node) const or "
+                      "void score(Call, State, Pod, Nodes, Slots, Scores) const");
         static_assert(!names_Score<T>, "write score, not Score");
     }
 
@@ -44,17 +47,18 @@ struct ScorePoint {
                       const berth_nodes *nodes, const std::uint32_t *slots, std::uint64_t n, std::int64_t *out,
                       berth_status *status) noexcept {
         auto &h = holder<T>(self);
+        const auto &plugin = std::as_const(h.plugin);
         answer(h.host, status, [&]() -> Verdict {
             Pod p{pod, &h.host};
             if constexpr (ScoreOfBatch<T>) {
-                h.plugin.score(Call{call, &h.host}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n},
-                               Scores{out, n});
+                plugin.score(Call{call, &h.host}, State{state, &h.host}, p, Nodes{nodes, &h.host}, Slots{slots, n},
+                             Scores{out, n});
             } else {
                 for (std::uint64_t i = 0; i < n; ++i) {
                     if (i % 64 == 63 && berth_cancelled(call)) return Verdict{BERTH_STATUS_CANCELLED};
                     Node node{nodes, slots[i], &h.host};
-                    if constexpr (ScoreOfNode<T>) out[i] = h.plugin.score(p, node);
-                    else out[i] = h.plugin.score(Call{call, &h.host}, State{state, &h.host}, p, node);
+                    if constexpr (ScoreOfNode<T>) out[i] = plugin.score(p, node);
+                    else out[i] = plugin.score(Call{call, &h.host}, State{state, &h.host}, p, node);
                 }
             }
             return ok;

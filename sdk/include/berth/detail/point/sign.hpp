@@ -32,7 +32,7 @@ struct SignPoint {
     template <class T>
     static constexpr void check() {
         static_assert(!names_sign<T> || (HasSign<T> && (FilterPoint::has<T> || ScorePoint::has<T>)),
-                      "sign must be bool sign(Pod, Nodes, Signature) const, beside filter or score");
+                      "sign must be a public bool sign(Pod, Nodes, Signature) const, beside filter or score");
         static_assert(!names_sign_pod<T>, "write sign");
     }
 

@@ -3,10 +3,10 @@
 
 /// The deletion of preemption's victims, each with the condition DisruptionTarget and the event Preempted.
 
-#include "http_status.h"
-#include "release.h"
-
-#include <berth/plugin.hpp>
+#include <berth/http_status.hpp>
+#include <berth/json.hpp>
+#include <berth/preemption/rules.hpp>
+#include <berth/view.hpp>
 
 #include <cstdint>
 #include <ctime>
@@ -15,14 +15,14 @@
 #include <unordered_map>
 #include <vector>
 
-namespace kubernetes {
+namespace berth::preemption {
 
 /// A victim of the preemption.
 struct Victim {
-    berth::KeptObject object;
+    KeptObject object;
     std::string name_space, name, uid;
 
-    Victim(const berth::Host &host, const berth::Pod &pod)
+    Victim(const Host &host, const Pod &pod)
         : object(host, pod.raw()->obj), name_space(pod.name_space()), name(pod.name()), uid(pod.uid()) {}
 };
 
@@ -44,7 +44,7 @@ class Evictions {
     };
     using RunningPtr = std::shared_ptr<Running>;
 
-    const berth::Host &host_;
+    const Host &host_;
     Rules rules_;
     std::string plugin_;
     std::unordered_map<std::string, RunningPtr> running_;  ///< by the preemptor's uid
@@ -52,9 +52,9 @@ class Evictions {
     /// The pod is not there any more, or another one has its name: the server's words for a uid that is not the pod's
     /// in the preconditions of a deletion (409) and in the metadata of a patch (422).
     static bool is_gone(int status, std::string_view text) {
-        constexpr int not_found = 404, conflict = 409, invalid = 422;
+        constexpr int invalid = 422;
         auto says = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
-        return status == not_found || (status == conflict && says("UID in ")) ||
+        return status == http_not_found || (status == http_conflict && says("UID in ")) ||
                (status == invalid && says("metadata.uid"));
     }
 
@@ -79,7 +79,7 @@ class Evictions {
 
     /// The begin of a patch of the status of the pod with that uid, and of no other that has its name by then.
     static std::string status_of(std::string_view uid) {
-        return "{\"metadata\":{\"uid\":" + berth::json_quote(uid) + "},\"status\":";
+        return "{\"metadata\":{\"uid\":" + json_quote(uid) + "},\"status\":";
     }
 
     /// The status patch that marks a victim, or "" if it is marked already.
@@ -91,7 +91,7 @@ class Evictions {
         std::string order;
         bool known = false;
         auto add = [&](std::string_view type) {
-            order += (order.empty() ? "{\"type\":" : ",{\"type\":") + berth::json_quote(type) + "}";
+            order += (order.empty() ? "{\"type\":" : ",{\"type\":") + json_quote(type) + "}";
         };
         for (std::size_t i = 0; i < conditions.size(); ++i) {
             auto old = conditions.at(i);
@@ -105,15 +105,15 @@ class Evictions {
         if (!known) add("DisruptionTarget");
         auto generation = host_.object_at(victim.object.raw(), "/metadata/generation").integer().value_or(0);
         return status_of(victim.uid) + "{\"$setElementOrder/conditions\":[" + order +
-               "],\"conditions\":[{\"lastProbeTime\":null,\"lastTransitionTime\":" + berth::json_quote(since) +
-               ",\"message\":" + berth::json_quote(message) +
+               "],\"conditions\":[{\"lastProbeTime\":null,\"lastTransitionTime\":" + json_quote(since) +
+               ",\"message\":" + json_quote(message) +
                (generation ? ",\"observedGeneration\":" + std::to_string(generation) : std::string()) +
                ",\"reason\":\"PreemptionByScheduler\",\"status\":\"True\",\"type\":\"DisruptionTarget\"}]}}";
     }
 
     void patch_status(std::string_view name_space, std::string_view name, std::string_view body,
-                      berth::Host::Answer done) const {
-        berth::Request request;
+                      Host::Answer done) const {
+        Request request;
         request.verb = BERTH_VERB_PATCH;
         request.resource = "pods";
         request.name_space = name_space;
@@ -126,14 +126,14 @@ class Evictions {
 
     void remove(const RunningPtr &running, std::size_t i) {
         const Victim &victim = running->victims[i];
-        berth::Request request;
+        Request request;
         request.verb = BERTH_VERB_DELETE;
         request.resource = "pods";
         request.name_space = victim.name_space;
         request.name = victim.name;
         // A request that seems to be lost is repeated, and by then the name may be another pod's.
-        const std::string body = R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":)" +
-                                 berth::json_quote(victim.uid) + "}}";
+        const std::string body =
+            R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":)" + json_quote(victim.uid) + "}}";
         request.body = body;
         host_.send(request, [this, running, i](int status, std::string_view text) {
             if (succeeded(status)) deleted(*running, i, text);
@@ -212,7 +212,7 @@ class Evictions {
     }
 
 public:
-    Evictions(const berth::Host &host, const Rules &rules, std::string_view plugin)
+    Evictions(const Host &host, const Rules &rules, std::string_view plugin)
         : host_(host), rules_(rules), plugin_(plugin) {}
     Evictions(const Evictions &) = delete;
     Evictions &operator=(const Evictions &) = delete;
@@ -237,7 +237,7 @@ public:
     }
 
     /// Evicts `victims`, at least one, from `node`, and takes back the nominations of lesser pods to it.
-    void start(const berth::Pod &preemptor, std::string_view node, std::vector<Victim> victims) {
+    void start(const Pod &preemptor, std::string_view node, std::vector<Victim> victims) {
         auto running = std::make_shared<Running>();
         running->preemptor = preemptor.uid();
         running->scheduler = preemptor.scheduler_name();
@@ -250,15 +250,15 @@ public:
         std::vector<Lesser> lesser;
         host_.each_nominated(node, [&](const berth_pod *pod) {
             if (pod->priority < preemptor.priority() && pod->nominated_node.len != 0)
-                lesser.push_back({std::string(berth::view(pod->namespace_)), std::string(berth::view(pod->name)),
-                                  std::string(berth::view(pod->uid))});
+                lesser.push_back(
+                    {std::string(view(pod->namespace_)), std::string(view(pod->name)), std::string(view(pod->uid))});
         });
         const std::size_t first = running->victims.size() - 1;
         running->pending = lesser.size() + first + 1;  // and this function itself
         for (const auto &pod : lesser)
             patch_status(pod.name_space, pod.name, status_of(pod.uid) + R"({"nominatedNodeName":null}})",
                          [this, running, name = pod.name](int status, std::string_view text) {
-                             if (!succeeded(status) && (status == 404 || !is_gone(status, text)))
+                             if (!succeeded(status) && (status == http_not_found || !is_gone(status, text)))
                                  fail(*running, "the nomination of pod " + name + " stays: ", text);
                              ended(running);
                          });
@@ -267,4 +267,4 @@ public:
     }
 };
 
-}  // namespace kubernetes
+}  // namespace berth::preemption

@@ -3,10 +3,10 @@
 
 /// The check whether the API server carried out a request, by its HTTP status.
 
-namespace kubernetes {
+namespace berth {
 
 constexpr int http_not_found = 404, http_conflict = 409, http_server_error = 500;
 
 constexpr bool succeeded(int http_status) { return http_status >= 200 && http_status < 300; }
 
-}  // namespace kubernetes
+}  // namespace berth

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace kubernetes {
+namespace berth {
 
 /// What was worked out lately, by a text. When there is too much of it all is forgotten: users choose the texts.
 template <class T>
@@ -35,4 +35,4 @@ public:
     std::size_t size() const { return known_.size(); }
 };
 
-}  // namespace kubernetes
+}  // namespace berth

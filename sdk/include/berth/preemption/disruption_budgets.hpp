@@ -3,19 +3,20 @@
 
 /// PodDisruptionBudgets, and the victims that violate them, for preemption.
 
-#include "label_selector.h"
-#include "namespaced_labels.h"
-#include "release.h"
-#include "remembered.h"
-
-#include <berth/plugin.hpp>
+#include <berth/namespaced_labels.hpp>
+#include <berth/object.hpp>
+#include <berth/preemption/candidate.hpp>
+#include <berth/preemption/rules.hpp>
+#include <berth/remembered.hpp>
+#include <berth/selector.hpp>
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
-namespace kubernetes {
+namespace berth::preemption {
 
 /// The PodDisruptionBudgets of the cluster, and which of several victims they do not allow. A tenant may have tens of
 /// thousands of them: which of these select a pod is worked out once for all pods with its labels.
@@ -25,16 +26,16 @@ class DisruptionBudgets {
         std::int64_t allowed = 0;
         std::vector<std::string> disrupted;  ///< pods that the API server has let go already
     };
-    const berth::Host &host_;
+    const Host &host_;
     Rules rules_;
-    berth::Kind kind_;
+    Kind kind_;
     using Budgets = std::vector<Budget>;
     std::map<std::string, Budgets, std::less<>> budgets_;  ///< by namespace
     Remembered<std::vector<std::uint32_t>> selecting_;     ///< those of the namespace, by namespace and labels
     std::uint64_t read_version_ = 0;
     bool read_ = false;
 
-    void read(const berth::Object &object) {
+    void read(const Object &object) {
         auto selector = LabelSelector::of_field(object.at("/spec/selector"));
         // One without a selector, with an empty one, or with a selector that Kubernetes refuses is about no pod.
         if (!selector || selector->empty() || selector->is_nothing()) return;
@@ -44,7 +45,7 @@ class DisruptionBudgets {
         budgets_[std::string(object.name_space())].push_back(std::move(budget));
     }
 
-    const std::vector<std::uint32_t> &selecting(const Budgets &budgets, const berth::Pod &pod) {
+    const std::vector<std::uint32_t> &selecting(const Budgets &budgets, const Pod &pod) {
         auto [found, fresh] = selecting_.of(namespaced_labels(pod));
         for (std::uint32_t i = 0; fresh && i < budgets.size(); ++i) {
             if (!budgets[i].selector.matches(pod.labels())) continue;
@@ -55,7 +56,7 @@ class DisruptionBudgets {
     }
 
 public:
-    DisruptionBudgets(const berth::Host &host, const Rules &rules)
+    DisruptionBudgets(const Host &host, const Rules &rules)
         : host_(host), rules_(rules), kind_(host.kind("policy", "v1", "poddisruptionbudgets")) {}
 
     /// Takes over what has changed. On the loop.
@@ -65,34 +66,31 @@ public:
             read_version_ = version;
             budgets_.clear();
             selecting_.clear();
-            host_.each(kind_, {}, [&](const berth::Object &object) { read(object); });
+            host_.each(kind_, {}, [&](const Object &object) { read(object); });
         }
     }
 
-    /// For each of `pods`, in that order, whether its eviction breaks a budget once those before it are evicted.
-    std::vector<bool> violations(const std::vector<berth::Pod> &pods) {
+    /// Marks those of `victims`, the most important one first, whose eviction breaks a budget once those before it are
+    /// evicted.
+    void mark_violations(std::span<PotentialVictim> victims) {
         std::map<std::string_view, std::vector<std::int64_t>> left;  // by namespace
-        std::vector<bool> violates;
-        for (const auto &pod : pods) {
-            bool broken = false;
+        for (auto &victim : victims) {
+            const Pod &pod = victim.pod;
             auto of_namespace = pod.labels().empty() ? budgets_.end() : budgets_.find(pod.name_space());
-            if (of_namespace != budgets_.end()) {
-                const auto &budgets = of_namespace->second;
-                auto [allowed, fresh] = left.try_emplace(pod.name_space());
-                if (fresh)
-                    for (const auto &budget : budgets) allowed->second.push_back(budget.allowed);
-                for (auto i : selecting(budgets, pod)) {
-                    const auto &disrupted = budgets[i].disrupted;
-                    if (std::find(disrupted.begin(), disrupted.end(), pod.name()) != disrupted.end()) continue;
-                    if (--allowed->second[i] >= 0) continue;
-                    broken = true;
-                    if (rules_.first_broken_budget_ends_walk) break;
-                }
+            if (of_namespace == budgets_.end()) continue;
+            const auto &budgets = of_namespace->second;
+            auto [allowed, fresh] = left.try_emplace(pod.name_space());
+            if (fresh)
+                for (const auto &budget : budgets) allowed->second.push_back(budget.allowed);
+            for (auto i : selecting(budgets, pod)) {
+                const auto &disrupted = budgets[i].disrupted;
+                if (std::find(disrupted.begin(), disrupted.end(), pod.name()) != disrupted.end()) continue;
+                if (--allowed->second[i] >= 0) continue;
+                victim.violates = true;
+                if (rules_.first_broken_budget_ends_walk) break;
             }
-            violates.push_back(broken);
         }
-        return violates;
     }
 };
 
-}  // namespace kubernetes
+}  // namespace berth::preemption
