@@ -69,6 +69,7 @@ struct World {
     Clock clock;
     Log log;
     plugin::Catalog catalog;
+    plugin::Checks checks = plugin::Checks::Basic;
 
     explicit World(std::vector<plugin::Pin> pins = {})
         : catalog(*plugin::Catalog::open({{berth::paths::plugins()}, std::move(pins), true})) {}
@@ -80,6 +81,7 @@ struct World {
         out.api = &api;
         out.clock = &clock;
         out.log = &log;
+        out.checks = checks;
         return out;
     }
 

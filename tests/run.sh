@@ -64,6 +64,7 @@ checks_of() {
     # An image compiles everything once more, within. Which mutants are tried depends on the day, and one that survives is
     # work for people, not a fault of the change at hand.
     packaging/image | self/mutation) [ -n "$soak" ] || return 0 ;;
+    abi/verify) [ -z "$soak" ] || before+=(env LONG=1) ;;
     abi/templates) [ -z "$soak" ] || arguments=(--all) ;;
   esac
   $how "$kind" "${before[@]}" "tests/$kind/run.sh" "${arguments[@]}"
@@ -75,7 +76,10 @@ export TSAN_OPTIONS=second_deadlock_stack=1
 tools/setup.sh test || exit 1
 printf '%-24s %5d s\n' setup $SECONDS
 if step 'release build' make build; then
-  step 'release tests build' build release && stage 'release tests' tests release -j "$(nproc)"
+  # The unit tests take as long to compile as all of the host; the build with AddressSanitizer has them as well.
+  programs=(--target stage_programs) without=(-LE unit)
+  [ -z "$soak" ] || programs=() without=()
+  step 'release tests build' build release "${programs[@]}" && stage 'release tests' tests release "${without[@]}" -j "$(nproc)"
   stage 'format' tools/style.sh check-format
   stage 'lint' tools/style.sh tidy $lint
   for kind in "${alone[@]}"; do [ ! -e "tests/$kind/run.sh" ] || checks_of "$kind" stage; done

@@ -2,7 +2,7 @@
 # Sourced by run.sh: stages that run side by side, their logs (build/logs/, where a blank or a slash of the name is a -) and their counts. `begin NAME COMMAND...`
 # starts one and `end NAME` waits for it; `stage` is both, `step` the same for what builds and checks nothing, and `beside` a
 # stage that runs while another such one does: `all_ended` waits for the last of them. With names in the array `chosen` only
-# those stages run. `summary` prints the last lines and tells whether all passed.
+# those stages run. `summary` prints the last lines, with the stages that took longest, and tells whether all passed.
 #
 # A stage that exits with 0 and has counted nothing fails, unless its log has a line `skipped: WHY`, which the summary repeats.
 . tests/counts.sh
@@ -13,6 +13,7 @@ chosen=()
 running=()
 met=' '
 skipped=()
+took=()
 
 # wanted NAME: whether it runs, and that there is a stage of that name.
 wanted() {
@@ -66,6 +67,7 @@ end() {
     printf '%-24s %5d s   %d ok%s\n' "$name" "$seconds" "$ok" "${reason:+, skipped: $reason}"
   fi
   [ -z "$reason" ] || skipped+=("$name ($reason)")
+  took+=("$seconds s $name")
   passed=$((passed + ok))
   failed=$((failed + bad))
   [ "$bad" = 0 ]
@@ -103,6 +105,7 @@ summary() {
   done
   [ $((passed + failed)) != 0 ] || { echo 'nothing was checked'; failed=1; }
   [ ${#skipped[@]} = 0 ] || (IFS=';'; echo "skipped: ${skipped[*]}")
+  [ ${#took[@]} = 0 ] || echo "longest: $(printf '%s\n' "${took[@]}" | sort -rn | head -n 12 | paste -sd, | sed 's/,/, /g')"
   echo "total $SECONDS s"
   echo "$passed passed, $failed failed"
   [ "$failed" = 0 ]

@@ -33,28 +33,93 @@ faults_are_mended() {
   echo 'an action more, a field less, five throwers, timers, extenders and calls at the end, flags of later hosts, long sort keys, libraries of later and of earlier headers'
 }
 
-# A field of Pod in a copy of the headers: what was locked stays where it is, and C, built with the copy, runs in this host.
+# decided HOST LIBRARY NAME: the decisions of that host with the library's plugin NAME, strictly checked, in $work/decisions; its log in $work/log.
+decided() {
+  local args=
+  [ "$3" != MaxPods ] || args=', pluginConfig: [{name: MaxPods, args: {maxPods: 50}}]' # which it cannot do without
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
+    "profiles: [{plugins: {multiPoint: {enabled: [{name: $3}]}}$args}]" >"$work/config.yaml"
+  "$1" simulate --seed 7 --config "$work/config.yaml" --plugin-dir out/lib/berth/plugins --insecure-plugins --plugin "$3=$2#$3" --plugin-checks strict \
+    --decisions "$work/decisions" "$work/world.yaml" >"$work/log" 2>&1 || { tail -n 20 "$work/log"; return 1; }
+}
+# decide_alike WHAT HOST LIBRARY HOST LIBRARY NAME
+decide_alike() {
+  decided "$2" "$3" "$6" && mv "$work/decisions" "$work/first.decisions" && decided "$4" "$5" "$6" && same "$1" "$work/first.decisions" "$work/decisions"
+}
+
+# Each addition in a copy of the tree: what it takes by hand; nothing that was locked moves; what is made is made by write.sh.
+additions_in_a_copy() {
+  local addition by_hand=()
+  rm -rf "$tree" && mkdir -p "$tree" &&
+    cp -r --parents CMakeLists.txt CMakePresets.json sdk host plugins packages configs docs tests/*.sh tests/abi tests/commands/docs web/assets.cmake "$tree" || return 1
+  for addition in field code action point; do
+    touched=()
+    "add_$addition" || return 1
+    by_hand+=("${touched[@]}")
+    echo "a new $addition: ${#touched[@]} files by hand: ${touched[*]}" >>"$work/AB-2.table"
+    [ $addition != field ] || holds 'files touched by hand for a field of Pod' ${#touched[@]} '<=' 2 || return 1
+  done
+
+  cp -r sdk/include "$work/forgotten" && cp "$tree/sdk/include/berth/view/pod.h" "$work/forgotten/berth/view/" || return 1
+  ! echo '#include <berth/view/pod_fields.hpp>' | g++ -std=c++20 -fsyntax-only -I"$work/forgotten" -x c++ - 2>"$work/said" &&
+    grep -q 'BERTH_POD_FIELDS lacks a field' "$work/said" || { echo 'a field that is forgotten in the list compiles'; cat "$work/said"; return 1; }
+
+  ! INCLUDE=$tree/sdk/include tests/abi/promise/layout.sh >"$work/layout" || { echo 'layout.sh sees no addition'; return 1; }
+  expect 'what the lock loses' 'berth_pod 256' "$(sed -n 's/^-\([^-].*\)/\1/p' "$work/layout")" &&
+    INCLUDE=$tree/sdk/include tests/abi/promise/anchor.sh && "$tree/tests/abi/promise/write.sh" && "$tree/tests/abi/promise/layout.sh" &&
+    "$tree/tests/abi/promise/anchor.sh" && ONLY=layout "$tree/tests/abi/promise/rust.sh" || return 1
+  echo "made by tests/abi/promise/write.sh: $(for addition in sdk docs tests/abi; do diff -rq "$addition" "$tree/$addition"; done |
+    sed -n 's/^Files \(.*\) and .* differ$/\1/p' | grep -vxFf <(printf '%s\n' "${by_hand[@]}") | paste -sd ' ')" >>"$work/AB-2.table"
+}
+
+# A plugin in C++ and one in Rust that use all of it, with the copy's testing kits.
+kits_have_the_additions() {
+  write_users && g++ -std=c++20 -Wall -Wextra -Werror -I"$tree/sdk/include" "$work/tide_test.cpp" -o "$work/tide_test" && "$work/tide_test" &&
+    (cd "$tree/sdk/rust/testing" && RUSTC=/usr/bin/rustc CARGO_TARGET_DIR=$tree/build/rust /usr/bin/cargo test --offline --quiet --test tide)
+}
+
+# Libraries in C, C++ and Rust that were built in the copy and use nothing new.
+later_libraries_run_here() {
+  local language
+  mkdir -p "$work/sdk" "$work/before" "$work/after" && chmod 755 "$work" "$work/before" "$work/after" &&
+    cp -r "$tree/sdk/include" out/lib "$work/sdk/" || return 1
+  for language in c gcc rust; do
+    built $language "$work/before" && (cd "$tree" && sdk=$work/sdk built $language "$work/after") &&
+      decide_alike "decisions of the library in $language" out/bin/berth "$work/before/$language.so" out/bin/berth "$work/after/$language.so" Draught || return 1
+  done
+}
+
+# A host that is built from the copy, with the libraries of this tree: the golden ones and the default plugins.
+golden_libraries_run_there() {
+  local file name n=0
+  cmake -S "$tree" -B "$tree/build/host" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DBUILD_TESTING=OFF -DBERTH_DASHBOARD=OFF >"$work/build" &&
+    cmake --build "$tree/build/host" --target berth >"$work/build" 2>&1 || { tail -n 30 "$work/build"; return 1; }
+  BERTH=$tree/build/host/bin/berth tests/abi/promise/matrix.sh || return 1
+  for file in tests/abi/golden/*.so; do
+    out/bin/berth plugin inspect --insecure-plugins "$file" >"$work/note" || continue
+    name=$(sed -n 's/^  plugin //p' "$work/note") n=$((n + 1))
+    decide_alike "decisions of $file" out/bin/berth "$PWD/$file" "$tree/build/host/bin/berth" "$PWD/$file" "$name" || return 1
+  done
+  holds 'golden libraries that load' $n '>=' 5 || return 1
+  # And one that uses all of it, which says what it was given.
+  g++ -std=c++20 -O2 -fPIC -shared -I"$tree/sdk/include" "$work/tide.cpp" -o "$work/after/tide.so" && runtime_classes >>"$work/world.yaml" &&
+    decided "$tree/build/host/bin/berth" "$work/after/tide.so" Tide && grep -q 'moored brig of shallow at ' "$work/log" &&
+    grep '"name": *"barge"' "$work/decisions" | grep -q 'no water' || { tail -n 20 "$work/log"; return 1; }
+  echo "$n golden libraries decide in a host with the additions as in this one" >>"$work/AB-2.table"
+}
+runtime_classes() {
+  printf '%s\n' '---' '{apiVersion: v1, kind: Pod, metadata: {name: barge}, spec: {runtimeClassName: deep, containers: [{name: main, image: x}]}}' \
+    '---' '{apiVersion: v1, kind: Pod, metadata: {name: brig}, spec: {runtimeClassName: shallow, containers: [{name: main, image: x}]}}'
+}
+
 additions_are_additions() {
+  . tests/abi/promise/additions.sh
   . tests/abi/languages/build.sh
-  local headers=$work/include anchor
-  cp -r out/include "$headers" && sed -i 's/^} berth_pod;/    int64_t tide_ns;\n&/' "$headers/berth/view/pod.h" || return 1
-  ! INCLUDE=$headers tests/abi/promise/layout.sh >"$work/layout" || { echo 'layout.sh sees no field'; return 1; }
-  grep '^[-+][^-+]' "$work/layout"
-  expect 'what the lock loses' berth_pod "$(sed -n 's/^-\([^-][^ ]*\) .*/\1/p' "$work/layout")" || return 1
-  anchor=$(INCLUDE=$headers tests/abi/promise/anchor.sh) || { echo "$anchor"; return 1; }
-  mkdir -p "$work/plugins" && chmod 755 "$work" "$work/plugins" && mkdir "$work/sdk" && mv "$headers" "$work/sdk/" && cp -r out/lib "$work/sdk/" || return 1
-  built c "$work/plugins" && mv "$work/plugins/c.so" "$work/plugins/before.so" && sdk=$work/sdk built c "$work/plugins" || return 1
+  tree=$PWD/build/additions # where ccache shares objects with this tree
   languages=(default-scheduler)
   world "${SEED:-1}" 60 200 >"$work/world.yaml"
-  local library
-  for library in before c; do
-    printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
-      'profiles: [{plugins: {multiPoint: {enabled: [{name: Draught}]}}}]' >"$work/config.yaml"
-    out/bin/berth simulate --config "$work/config.yaml" --plugin "Draught=$work/plugins/$library.so" --plugin-checks strict \
-      --decisions "$work/$library.decisions" "$work/world.yaml" >"$work/log" 2>&1 || { tail -n 20 "$work/log"; return 1; }
-  done
-  same 'decisions with the field' "$work/before.decisions" "$work/c.decisions" || return 1
-  echo "a field more in berth_pod: nothing moves, and a library that knows it makes the $(wc -l <"$work/c.decisions") decisions of one that does not, in this host"
+  additions_in_a_copy && kits_have_the_additions && later_libraries_run_here && { [ -z "$LONG" ] || golden_libraries_run_there; } || return 1
+  echo "$(sed -n 's/^a new \([a-z]*\): \([0-9]*\) files by hand.*/\1 \2/p' "$work/AB-2.table" | paste -sd , | sed 's/,/, /g') files by hand; libraries built with them run here${LONG:+; golden ones run there}"
 }
 
 generated_files_are_as_generated() {
@@ -75,6 +140,7 @@ everything_is_on_the_abi() {
 
 show AB-1 faults_are_mended
 show AB-2 additions_are_additions
+table AB-2
 show AB-3 generated_files_are_as_generated
 show AB-4 everything_is_on_the_abi
 finish

@@ -281,21 +281,33 @@ TEST_CASE("explainer: questions wait for their turn, too many are refused, and e
     CHECK(read(w.ask("POST", "dryrun", {}, bare)).value()["leads"].boolean() == false);
 }
 
-TEST_CASE("explainer: while a plugin is awaited nobody looks, and after a while it is named", "[api]") {
-    World w;
+/// A world of one node, which is full, with a plugin whose PostFilter ends when `end` is called.
+struct SlowWorld : World {
     FakePlugin full{"Full"};
     const berth_done *later = nullptr;
-    full.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}}; };
-    full.post_filter = [&](const PostFilterCall &c) {
-        c.status->code = BERTH_STATUS_IN_PROGRESS;
-        later = c.done;
-    };
-    w.world.emplace(std::initializer_list<FakePlugin *>{&full, &w.bind});
-    w.answer();
-    w.world->add_nodes(1);
+
+    SlowWorld() {
+        full.filter = [](const std::string &) { return FilterSays{BERTH_STATUS_UNSCHEDULABLE, {"full"}}; };
+        full.post_filter = [this](const PostFilterCall &c) {
+            c.status->code = BERTH_STATUS_IN_PROGRESS;
+            later = c.done;
+        };
+        world.emplace(std::initializer_list<FakePlugin *>{&full, &bind});
+        answer();
+        world->add_nodes(1);
+    }
+    void end() {
+        const auto *done = std::exchange(later, nullptr);
+        done->status->code = BERTH_STATUS_UNSCHEDULABLE;
+        plugin::behind(*done).complete(done->status);
+    }
+};
+
+TEST_CASE("explainer: while a plugin is awaited nobody looks, and after a while it is named", "[api]") {
+    SlowWorld w;
     w.world->scheduler.observer().pod_added(plain_pod("slow"));
     w.settle();
-    REQUIRE(later);
+    REQUIRE(w.later);
     w.begin("POST", "dryrun", {}, bare);
     w.begin("GET", "decisions/default/slow");
     w.world->clock.run();
@@ -308,11 +320,58 @@ TEST_CASE("explainer: while a plugin is awaited nobody looks, and after a while 
     w.answers.clear();
     w.begin("POST", "dryrun", {}, bare);
     w.world->clock.run();
-    later->status->code = BERTH_STATUS_UNSCHEDULABLE;
-    plugin::behind(*later).complete(later->status);
+    w.end();
     for (int i = 0; i < 10; ++i) w.world->clock.run(), w.world->pass_seconds(0.1);
     REQUIRE(w.answers.size() == 1);
     CHECK(w.answers[0].status == 200);
+}
+
+TEST_CASE("explainer: attempts that follow each other without a pause keep no question waiting", "[api]") {
+    SlowWorld w;
+    for (int i = 0; i < 20; ++i) w.world->scheduler.observer().pod_added(plain_pod("slow" + std::to_string(i)));
+    // Each attempt takes a second, and the next one begins before a timer can run.
+    auto another = [&](bool asked_before) {
+        w.world->pass_seconds(1);
+        w.world->clock.run();
+        if (w.later) w.end();
+        w.world->clock.post([&w, asked_before] {
+            if (asked_before) w.questions->before_cycle();
+            REQUIRE(w.world->scheduler.schedule_one());
+        });
+        w.world->clock.run();
+        REQUIRE(w.later);
+    };
+    another(false);
+    w.begin("POST", "dryrun", {}, bare);
+    w.begin("POST", "dryrun", {}, bare);
+    w.world->clock.run();
+    REQUIRE(w.answers.empty());
+    another(true);
+    another(true);
+    REQUIRE(w.answers.size() == 2);
+    CHECK(w.answers[0].status == 200);
+    CHECK(w.answers[1].status == 200);
+}
+
+// A question that waited long behind others is not refused because of an attempt that has just begun.
+TEST_CASE("explainer: a question is refused for an attempt that takes long, not for its own time", "[api]") {
+    SlowWorld w;
+    std::vector<kube::ServedAnswer> answers;
+    w.questions->ask([&] { w.world->pass_seconds(2); }, [&](auto answer) { answers.push_back(std::move(answer)); });
+    w.questions->ask([&] { answers.emplace_back(); }, [&](auto answer) { answers.push_back(std::move(answer)); });
+    w.world->clock.run();
+    // The loop is left to others for 18 s, at whose end an attempt has just begun.
+    w.world->pass_seconds(17.5);
+    w.world->scheduler.observer().pod_added(plain_pod("slow"));
+    w.settle();
+    REQUIRE(w.later);
+    w.world->pass_seconds(1);
+    w.world->clock.run();
+    CHECK(answers.empty());
+    w.world->pass_seconds(11);
+    w.world->clock.run();
+    REQUIRE(answers.size() == 1);
+    CHECK(answers[0].status == 503);
 }
 
 // promise(editor): `berth explain` reports an unreadable object as long as it is unreadable.

@@ -78,6 +78,30 @@ TEST_CASE("dry run: a node is tried without some of its pods, and is as it was a
     CHECK(w.told == Names{"remove a on n1", "add a on n1", "remove b on n1"});
 }
 
+TEST_CASE("dry run: the state of a trial is a copy that ends with it, and closed while plugins are asked", "[cycle]") {
+    World w;
+    w.tries.post_filter = [&](const PostFilterCall &c) {
+        const std::uint32_t *rows = nullptr;
+        model::look_ups(*c.nodes->pods).pods_of(0, &rows);
+        auto *trial = w.open(c);
+        auto *copy = w.runner().state(trial);
+        REQUIRE(copy);
+        CHECK(copy != c.state);
+        CHECK(w.runner().state(trial) == copy);
+        berth_state *within = copy;
+        w.counts.extension = [&](const std::string &, const berth_nodes *, berth_status *) {
+            within = w.runner().state(trial);
+        };
+        w.runner().remove_pod(trial, rows[0]);
+        CHECK(within == nullptr);
+        CHECK(w.runner().state(trial) == copy);
+        w.runner().close_dry_run(trial);
+        CHECK(w.runner().state(trial) == nullptr);
+        answer(c.status, BERTH_STATUS_UNSCHEDULABLE, "tried");
+    };
+    CHECK(w.add("p") == "0/1 nodes are available: tried");
+}
+
 TEST_CASE("dry run: what is not of the call at hand opens nothing", "[cycle]") {
     World w;
     std::optional<PostFilterCall> earlier;

@@ -35,6 +35,16 @@ env::ApiRequest patch() {
     return r;
 }
 
+env::ApiRequest read(env::Verb verb) {
+    env::ApiRequest r;
+    r.verb = verb;
+    r.version = "v1";
+    r.resource = "configmaps";
+    r.name_space = "default";
+    r.name = "tea:1";
+    return r;
+}
+
 struct World {
     sim::VirtualClock clock{1'767'225'600'000'000'000};
     FakeTransport transport;
@@ -320,6 +330,68 @@ TEST_CASE("api: the transport is given the guard of what it sends, but for event
     event.name = "e";
     world.send(event);
     CHECK_FALSE(world.transport.last().request.why_not);
+}
+
+TEST_CASE("api: a read has its path and query, encoded, and a bound of its answer", "[kube]") {
+    World world;
+    world.send(read(env::Verb::Get));
+    CHECK(world.transport.last().request.method == "GET");
+    CHECK(world.transport.path() == "/api/v1/namespaces/default/configmaps/tea%3A1");
+    CHECK(world.transport.last().request.body.empty());
+    CHECK(world.transport.last().request.most_bytes == 4u << 20);
+    CHECK(world.transport.last().request.whole == std::chrono::seconds{60});
+    world.answer(200, R"({"a":1})");
+    REQUIRE(world.got);
+    CHECK(world.got->body == R"({"a":1})");
+    auto list = read(env::Verb::List);
+    list.name.clear();
+    CHECK(kube::path_of(list) == "/api/v1/namespaces/default/configmaps");
+    list.list = {"app in (a,b)&x", "metadata.name=a", "a/b=&limit=9", 500};
+    CHECK(
+        kube::path_of(list) ==
+        "/api/v1/namespaces/default/configmaps?labelSelector=app%20in%20%28a%2Cb%29%26x&fieldSelector=metadata.name%3Da"
+        "&limit=500&continue=a%2Fb%3D%26limit%3D9");
+    list.name_space.clear();
+    list.list = {{}, {}, {}, 7};
+    CHECK(kube::path_of(list) == "/api/v1/configmaps?limit=7");
+    world.send(binding());
+    CHECK(world.transport.last().request.most_bytes > 4u << 20);
+    CHECK(world.transport.last().request.whole.count() == 0);
+}
+
+TEST_CASE("api: a read is tried again if the server is busy, but not if there was no answer", "[kube]") {
+    World world;
+    world.send(read(env::Verb::Get));
+    world.answer(429, R"({"message":"later"})");
+    CHECK_FALSE(world.got);
+    world.pass_ms(10);
+    REQUIRE(world.tries() == 2);
+    world.answer(0, "the server sent an answer of more than 4 MiB");
+    REQUIRE(world.got);
+    CHECK(world.got->http_status == 0);
+    CHECK(world.tries() == 2);
+}
+
+TEST_CASE("api: who does not lead reads all the same, and no read is waited for at the end", "[kube]") {
+    World world;
+    world.api.guard([] { return std::string("the lease is not ours"); });
+    world.send(read(env::Verb::Get));
+    CHECK(world.tries() == 1);
+    CHECK_FALSE(world.transport.last().request.why_not);
+    CHECK(world.api.outstanding() == 0);
+}
+
+TEST_CASE("api: reads take from the writes' limit a second, and never hold up more than eight", "[kube]") {
+    World world;
+    world.api.limit(10, 5);
+    for (int i = 0; i < 4; ++i) world.send(read(env::Verb::Get));
+    for (int i = 0; i < 4; ++i) world.send(binding());
+    CHECK(world.tries() == 5);
+    World other;
+    for (int i = 0; i < 20; ++i) other.send(read(env::Verb::Get));
+    CHECK(other.tries() == 8);
+    other.send(binding());
+    CHECK(other.tries() == 9);
 }
 
 TEST_CASE("api: so many writes a second, and events on their own account", "[kube]") {

@@ -5,13 +5,14 @@
 #include "catch.h"
 #include "fake_transport.h"
 #include "live/watches.h"
+#include "sim/controllers.h"
 #include "sim/virtual_clock.h"
 
 using namespace berth;
 
 namespace {
 
-struct World : env::Observer, env::Log {
+struct World : sim::Controller, env::Log {
     sim::VirtualClock clock{1'767'225'600'000'000'000};
     FakeTransport transport;
     std::vector<std::string> logged, errors, seen;
@@ -20,12 +21,6 @@ struct World : env::Observer, env::Log {
     int done = 0;
     std::vector<std::string> refused;
 
-    void node_added(model::NodePtr) override {}
-    void node_updated(model::NodePtr, model::NodePtr) override {}
-    void node_deleted(model::NodePtr) override {}
-    void pod_added(model::PodPtr) override {}
-    void pod_updated(model::PodPtr, model::PodPtr) override {}
-    void pod_deleted(model::PodPtr) override {}
     void object_changed(const model::Kind &, model::AnyPtr, model::AnyPtr after) override {
         seen.emplace_back(after->name);
     }

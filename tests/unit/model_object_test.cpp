@@ -35,6 +35,10 @@ TEST_CASE("kind: is called as paths, files and events call it", "[model]") {
     CHECK(widgets.event_resource() == "widgets.v1.example.com");
     CHECK(widgets.path() == "/apis/example.com/v1/widgets");
     CHECK(kind_of("example.com", "v1", "services").custom);
+    CHECK(sc.long_name() == "storageclasses.v1.storage.k8s.io");
+    CHECK(pvc.long_name() == "persistentvolumeclaims.v1");
+    CHECK(widgets.long_name() == "widgets.v1.example.com");
+    CHECK(kind_of("", "v1", "endpoints").event_resource() == "endpoints.v1");
 }
 
 TEST_CASE("kind: the plural that a kind most likely has", "[model]") {

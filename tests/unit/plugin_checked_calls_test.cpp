@@ -102,7 +102,7 @@ TEST_CASE("dry run handles: each is another one, and ends with the dry run or it
     auto *real = reinterpret_cast<berth_trial *>(&place);
     auto &proxy = world.begin("PostFilter"), &other = world.begin("Filter");
     CHECK(handles.open(nullptr, proxy) == nullptr);
-    CHECK(handles.real_of(nullptr) == nullptr);
+    CHECK(handles.real_of(static_cast<const berth_trial *>(nullptr)) == nullptr);
     auto *first = handles.open(real, proxy);
     CHECK(first != real);
     CHECK(handles.real_of(first) == real);

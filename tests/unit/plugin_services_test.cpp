@@ -461,6 +461,24 @@ TEST_CASE("services: only declared requests are sent, and their answers come bac
     CHECK(client->send(&h.host, &request, done, &answer) == BERTH_STATUS_CANCELLED);
 }
 
+TEST_CASE("services: when the end has begun, nothing more is sent", "[plugin]") {
+    Host h;
+    h.context->writes = {"create v1/pods"};
+    const auto *client = h.get<berth_host_client>(BERTH_HOST_CLIENT_V1);
+    std::int32_t code = BERTH_STATUS_SUCCESS;
+    h.context->timers.expect([&](const auto &) {
+        berth_request request{};
+        request.struct_size = sizeof request;
+        request.verb = BERTH_VERB_CREATE;
+        request.version = BERTH_STR("v1");
+        request.resource = BERTH_STR("pods");
+        code = client->send(&h.host, &request, [](void *, std::int32_t, std::int32_t, berth_str) {}, nullptr);
+    });
+    h.context->end_waits();
+    CHECK(code == BERTH_STATUS_CANCELLED);
+    CHECK(h.api.sent.empty());
+}
+
 TEST_CASE("services: waiting pods are allowed and rejected in the plugin's name", "[plugin]") {
     Host h;
     const auto *pods = h.get<berth_host_waiting_pods>(BERTH_HOST_WAITING_PODS_V1);

@@ -9,6 +9,7 @@
 #include "test_directory.h"
 
 #include <optional>
+#include <set>
 #include <thread>
 
 using namespace berth;
@@ -70,6 +71,12 @@ struct Core {
         api.send({env::Verb::Patch, "", "v1", "pods", "default", name, "", "", "{}"}, answer);
         api.send({env::Verb::Patch, "", "v1", "pods", "default", "bad", "", "", "{}"}, answer);
         api.send({env::Verb::Create, "", "v1", "pods", "default", "p", "binding", "", "{}"}, answer);
+        env::ApiRequest list;
+        list.verb = env::Verb::List;
+        list.resource = "configmaps";
+        list.list.limit = 7;
+        api.send(list,
+                 [this](const env::ApiAnswer &a) { say("read " + std::to_string(a.http_status) + " " + a.body); });
         thread = std::thread([this] { clock.post([this] { say("posted by a thread of its own"); }); });
         thread.join();
         consult();
@@ -98,6 +105,14 @@ struct Core {
     }
 };
 
+/// Profiles are made, and `begin` is what their plugins ask for meanwhile.
+std::uint64_t build(record::Recorder &recorder, const std::function<void()> &begin = [] {}) {
+    auto building = recorder.building();
+    begin();
+    building.reset();
+    return recorder.built("how");
+}
+
 /// What a recording of that core holds, and what it said then.
 std::pair<record::Journal, Said> recorded(const TestDirectory &directory) {
     auto journal = record::JournalWriter::open(directory.path.string(), 1u << 20);
@@ -108,7 +123,7 @@ std::pair<record::Journal, Said> recorded(const TestDirectory &directory) {
     record::Recorder recorder(&*journal, clock, workers);
     auto extender = recorder.extender(std::make_unique<Server>(clock));
     Core core{recorder.clock(), recorder.workers(), recorder.api(server), *extender};
-    recorder.used(recorder.built("how"));
+    recorder.used(build(recorder));
     core.ask();
     clock.run();
     recorder.schedule_one();
@@ -151,7 +166,7 @@ struct Replay {
 TEST_CASE("record: whatever enters comes again in its order and at its time", "[record]") {
     const TestDirectory directory;
     const auto [journal, said] = recorded(directory);
-    CHECK(said.size() == 13);
+    CHECK(said.size() == 14);
     Replay replay(journal);
     replay.play([&] { replay.core.ask(); });
     CHECK(replay.core.said == said);
@@ -163,6 +178,7 @@ TEST_CASE("record: whatever enters comes again in its order and at its time", "[
     CHECK(heard(R"(00:16:42.000000Z 200 {"kind":"Pod","a":2})"));
     CHECK(heard("409 conflict"));
     CHECK(heard("201 {}"));
+    CHECK(heard(R"(read 200 {"kind":"Pod","a":2})"));
     CHECK(heard("00:16:40.000000Z left n1 n3 n2:full n4:gone "));
     CHECK(heard("victims n1:b2"));
     CHECK(heard("bind no"));
@@ -184,6 +200,71 @@ TEST_CASE("record: an answer has no value of the environment either", "[record]"
     CHECK(through({0, "no answer"}, false) == "no answer");
 }
 
+TEST_CASE("record: what was read is recorded without secrets, and what is no JSON as no answer", "[record]") {
+    auto through = [](const env::ApiAnswer &answer, bool secret) {
+        std::string out;
+        record::put_read(out, answer, secret);
+        record::Bytes bytes(out);
+        const auto took = record::take_answer(bytes);
+        return std::to_string(took.http_status) + (took.too_long ? " too long " : " ") + took.body;
+    };
+    CHECK(through({200, R"({"data":{"a":"b"},"metadata":{"managedFields":[1]}})"}, false) ==
+          R"(200 {"data":{"a":"b"},"metadata":{}})");
+    CHECK(through({200, R"({"kind":"SecretList","metadata":{"a":1},"items":[{"data":{"a":"b"}}]})"}, true) ==
+          R"(200 {"kind":"SecretList","metadata":{"a":1}})");
+    CHECK(through({200, "no JSON: ["}, false).starts_with("0 the answer is not JSON: "));
+    CHECK(through({404, "none"}, false) == "404 none");
+    CHECK(through({0, "no answer"}, false) == "0 no answer");
+    CHECK(through({0, "much", true}, false) == "0 too long much");
+}
+
+TEST_CASE("record: a secret that a plugin reads is in no recording", "[record]") {
+    struct Words : env::Api {
+        env::Clock &clock;
+        explicit Words(env::Clock &c) : clock(c) {}
+        void send(env::ApiRequest, std::function<void(env::ApiAnswer)> done) override {
+            clock.post([done] { done({200, R"({"kind":"List","items":[{"data":{"word":"sesame"}}]})"}); });
+        }
+    };
+    for (auto [group, resource, found] :
+         {std::tuple{"", "secrets", false}, {"", "configmaps", true}, {"example.com", "secrets", true}}) {
+        const TestDirectory directory;
+        auto journal = record::JournalWriter::open(directory.path.string(), 1u << 20);
+        REQUIRE(journal);
+        sim::VirtualClock clock(1'000 * second);
+        sim::VirtualWorkers workers(clock);
+        Words words(clock);
+        record::Recorder recorder(&*journal, clock, workers);
+        auto &api = recorder.api(words);
+        recorder.used(build(recorder));
+        env::ApiRequest list;
+        list.verb = env::Verb::List;
+        list.group = group;
+        list.resource = resource;
+        std::string heard;
+        api.send(list, [&](const env::ApiAnswer &answer) { heard = answer.body; });
+        clock.run();
+        journal->flush();
+        CHECK(heard.find("sesame") != heard.npos);
+        const auto read = record::read_journal(journal->path());
+        REQUIRE(read);
+        INFO(resource);
+        CHECK((read->entries.find("sesame") != read->entries.npos) == found);
+    }
+}
+
+TEST_CASE("record: a list of another page or selection is another request", "[record]") {
+    env::ApiRequest list;
+    list.verb = env::Verb::List;
+    list.resource = "configmaps";
+    std::set<std::uint64_t> digests{record::digest_of(list)};
+    for (auto change : {env::ListOptions{"a", {}, {}, 0}, {{}, "a", {}, 0}, {{}, {}, "a", 0}, {{}, {}, {}, 1}}) {
+        list.list = change;
+        digests.insert(record::digest_of(list));
+    }
+    CHECK(digests.size() == 5);
+}
+
 TEST_CASE("record: another request is a difference, and from then on all is well for who asks", "[record]") {
     const TestDirectory directory;
     const auto [journal, said] = recorded(directory);
@@ -198,6 +279,7 @@ TEST_CASE("record: another request is a difference, and from then on all is well
     CHECK(heard("task"));
     CHECK(heard("posted by a task"));
     CHECK(heard("200 {}"));
+    CHECK(heard("read 0 the recording does not have what was read"));
     CHECK(heard("bind well"));
     CHECK(!heard("409 conflict"));
 }
@@ -218,7 +300,7 @@ TEST_CASE("record: what a dry run asks for is not missed in a replay", "[record]
     sim::VirtualClock clock(0);
     sim::VirtualWorkers workers(clock);
     record::Recorder recorder(&*journal, clock, workers);
-    recorder.used(recorder.built("how"));
+    recorder.used(build(recorder));
     {
         record::Ids::Asker nobody{1, 0, true};
         const record::Ids::As as(&recorder.ids(), nobody);
@@ -233,6 +315,104 @@ TEST_CASE("record: what a dry run asks for is not missed in a replay", "[record]
     replay.play([&] { replay.player.post([&] { ++called; }); });
     CHECK(called == 2);
     CHECK(!replay.player.apart());
+}
+
+TEST_CASE("record: what refused profiles asked for is not missed in a replay", "[record]") {
+    const TestDirectory directory;
+    auto journal = record::JournalWriter::open(directory.path.string(), 1u << 20);
+    REQUIRE(journal);
+    sim::VirtualClock clock(0);
+    sim::VirtualWorkers workers(clock);
+    ApiServer server(clock);
+    record::Recorder recorder(&*journal, clock, workers);
+    auto &api = recorder.api(server);
+    int called = 0;
+    auto count = [&] { ++called; };
+    auto ask = [&](env::Clock &the_clock, env::Workers &the_workers, env::Api &the_api) {
+        the_clock.after(second, [&, count] {
+            count();
+            the_clock.post(count);
+        });
+        the_workers.submit([&, count] { the_clock.post(count); }, count);
+        the_api.send({}, [count](const env::ApiAnswer &) { count(); });
+    };
+    auto asks = [&] { ask(recorder.clock(), recorder.workers(), api); };
+    recorder.used(build(recorder));
+    {
+        const auto refused = recorder.building();
+        asks();
+    }
+    const auto number = build(recorder, asks);
+    CHECK(number == 2);
+    recorder.used(number);
+    clock.advance_to(10 * second);
+    CHECK(called == 10);
+    journal->flush();
+    const auto read = record::read_journal(journal->path());
+    REQUIRE(read);
+
+    record::Player player(*read);
+    record::Player::Core core;
+    core.build = [&](std::uint64_t which, const std::string &) {
+        if (which != 0) ask(player, player, player);
+        return model::Result<void>{};
+    };
+    core.use = [](std::uint64_t) {};
+    called = 0;
+    const auto played = player.play(std::move(core));
+    INFO((played ? "" : played.error().text));
+    CHECK(played);
+    CHECK(called == 5);
+    CHECK(!player.apart());
+}
+
+TEST_CASE("record: profiles that are dropped end at the same time in a replay", "[record]") {
+    const TestDirectory directory;
+    auto journal = record::JournalWriter::open(directory.path.string(), 1u << 20);
+    REQUIRE(journal);
+    sim::VirtualClock clock(0);
+    sim::VirtualWorkers workers(clock);
+    record::Recorder recorder(&*journal, clock, workers);
+    bool alive = true;
+    int called = 0;
+    std::function<void(env::Clock &)> tick = [&](env::Clock &of) {
+        of.after(second, [&] {
+            if (!alive) return;
+            ++called;
+            tick(of);
+        });
+    };
+    recorder.used(build(recorder));
+    const auto number = build(recorder, [&] { tick(recorder.clock()); });
+    clock.advance_to(7 * second / 2);
+    recorder.dropped(number);
+    alive = false;
+    recorder.clock().post([&] { ++called; });
+    clock.advance_to(10 * second);
+    CHECK(called == 4);
+    journal->flush();
+    const auto read = record::read_journal(journal->path());
+    REQUIRE(read);
+
+    record::Player player(*read);
+    record::Player::Core core;
+    core.build = [&](std::uint64_t which, const std::string &) {
+        alive = true;
+        if (which == number) tick(player);
+        return model::Result<void>{};
+    };
+    core.use = [](std::uint64_t) {};
+    core.drop = [&](std::uint64_t which) {
+        CHECK(which == number);
+        alive = false;
+        player.post([&] { ++called; });
+    };
+    called = 0;
+    const auto played = player.play(std::move(core));
+    INFO((played ? "" : played.error().text));
+    CHECK(played);
+    CHECK(called == 4);
+    CHECK(!player.apart());
 }
 
 TEST_CASE("record: what was asked for through doors that are closed is heard of no more", "[record]") {
@@ -257,7 +437,7 @@ TEST_CASE("record: what was asked for through doors that are closed is heard of 
         ask();
         clock.advance_to(1'010 * second);
         CHECK(heard == 5);
-        recorder.used(recorder.built("how"));
+        recorder.used(build(recorder));
         ask();
         recorder.close();
         journal->flush();

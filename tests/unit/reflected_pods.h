@@ -5,13 +5,14 @@
 
 #include "fake_transport.h"
 #include "kube/reflector.h"
+#include "sim/controllers.h"
 #include "sim/virtual_clock.h"
 
 namespace berth {
 
 using Said = std::vector<std::string>;
 
-struct Pods : env::Observer, env::Log {
+struct Pods : sim::Controller, env::Log {
     std::vector<std::string> said, logged;
     sim::VirtualClock clock{1'767'225'600'000'000'000};
     FakeTransport transport;
@@ -19,13 +20,9 @@ struct Pods : env::Observer, env::Log {
     kube::Reflector reflector{transport, clock, this, kube::pods_for(*this), 7, left_out};
     int synced = 0;
 
-    void node_added(model::NodePtr) override {}
-    void node_updated(model::NodePtr, model::NodePtr) override {}
-    void node_deleted(model::NodePtr) override {}
     void pod_added(model::PodPtr p) override { say("+", *p); }
     void pod_updated(model::PodPtr, model::PodPtr p) override { say("~", *p); }
     void pod_deleted(model::PodPtr p) override { say("-", *p); }
-    void object_changed(const model::Kind &, model::AnyPtr, model::AnyPtr) override {}
     bool enabled(env::Severity, int) const override { return true; }
     void write(env::Severity, int, std::string_view message, const Pairs &pairs, std::source_location) override {
         logged.emplace_back(message);

@@ -49,6 +49,7 @@ public:
         if (pod.name() == "version") return berth::unschedulable(std::to_string(*host_.pending_version()));
         if (pod.name() == "none") (void)host_.each_pending(0, [](berth::PendingPod) { FAIL("it was shown"); });
         if (pod.name() == "places") return listed(0);
+        if (pod.name() == "any") return berth::unschedulable(std::to_string(*host_.count_pending(BERTH_PENDING_ANY)));
         if (pod.name() == "first") {
             std::uint64_t n = 0;
             (void)host_.each_pending(BERTH_PENDING_ACTIVE | BERTH_PENDING_GATED,
@@ -80,7 +81,8 @@ struct Waiting {
                                {"first", BERTH_PENDING_ACTIVE, 1, {"Fit"}, 0}};
     }
     void add() {
-        for (const auto *name : {"places", "first", "activates", "allows", "version", "none", "shut", "late", "waits"})
+        for (const auto *name :
+             {"places", "first", "activates", "allows", "version", "none", "shut", "late", "waits", "any"})
             cluster.add("{kind: Pod, metadata: {uid: u-" + std::string(name) + ", name: " + name + "}}");
     }
 };
@@ -109,6 +111,7 @@ TEST_CASE("sdk: the version of the pending pods changes with them", "[sdk]") {
 TEST_CASE("sdk: who asks for pending pods at the wrong time or place, or changes the queue, gets an error", "[sdk]") {
     Waiting it;
     CHECK(it.plugin.pre_filter("places").text() == "pending pods cannot be counted here, or not in the places 0");
+    CHECK(it.plugin.pre_filter("any").text() == std::to_string(it.plugin.host.pending.size()));
     CHECK(it.plugin.pre_filter("none").text() == "pending pods cannot be visited here, or not in the places 0");
     CHECK(it.plugin.pre_enqueue("shut").text() == "pending pods cannot be counted here, or not in the places 1");
     CHECK(it.plugin.pre_enqueue("late").text() == "pending pods cannot be visited here, or not in the places 1");

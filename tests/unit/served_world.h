@@ -4,12 +4,13 @@
 /// The simulated API server, asked as plugins ask it; what its watch says is written down.
 
 #include "object_text.h"
+#include "sim/controllers.h"
 #include "sim/virtual_clock.h"
 #include "sim/world.h"
 
 namespace berth {
 
-struct Served : env::Observer {
+struct Served : sim::Controller {
     sim::VirtualClock clock{1'767'225'600'000'000'000};
     sim::World world{clock};
     sim::Input input;
@@ -20,10 +21,6 @@ struct Served : env::Observer {
         clock.run();
         said.clear();
     }
-    void node_added(model::NodePtr) override {}
-    void node_updated(model::NodePtr, model::NodePtr) override {}
-    void node_deleted(model::NodePtr) override {}
-    void pod_added(model::PodPtr) override {}
     void pod_updated(model::PodPtr, model::PodPtr p) override {
         say("~", p->key() + (p->terminating() ? "!" : "") + (p->nominated_node().empty() ? "" : "?"));
     }

@@ -2,6 +2,7 @@
 #include "catch.h"
 #include "decode/write.h"
 #include "object_text.h"
+#include "sim/controllers.h"
 #include "sim/virtual_clock.h"
 #include "sim/world.h"
 
@@ -13,13 +14,9 @@ using namespace berth;
 namespace {
 
 /// Writes down what the watch says of pods.
-class Seen : public env::Observer {
+class Seen : public sim::Controller {
 public:
     std::vector<std::string> lines;
-    void node_added(model::NodePtr) override {}
-    void node_updated(model::NodePtr, model::NodePtr) override {}
-    void node_deleted(model::NodePtr) override {}
-    void object_changed(const model::Kind &, model::AnyPtr, model::AnyPtr) override {}
     void pod_added(model::PodPtr pod) override { lines.push_back("added " + std::string(pod->name())); }
     void pod_updated(model::PodPtr, model::PodPtr after) override {
         lines.push_back(decode::to_json(after->tree->value()));

@@ -88,8 +88,20 @@ for library in build/examples/*.so; do
   check "$name.so needs nothing but the run-time libraries" needs_only_the_runtime "$library"
   check "examples/${name//-/_}.yaml comes out as it says" plays build/examples "examples/${name//-/_}.yaml"
 done
+# What a plugin declares to read is in its note, and among the rights of a configuration that enables it.
+reads_are_rights() {
+  out/bin/berth plugin inspect --insecure-plugins build/examples/pilotage.so >"$work/said" &&
+    grep -q '^  rights: *get v1/configmaps$' "$work/said" && grep -q '^  drafts: .*berth.host.reader/draft1' "$work/said" || { cat "$work/said"; return 1; }
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
+    'profiles: [{plugins: {score: {enabled: [{name: Pilotage}]}}}]' >"$work/pilotage.yaml"
+  out/bin/berth config rbac --plugin-dir build/examples "$work/pilotage.yaml" >"$work/rules" &&
+    tr -d ' \n' <"$work/rules" | grep -q 'resources:-configmapsverbs:-get-' || { cat "$work/rules"; return 1; }
+}
+check 'what Pilotage reads is a right' reads_are_rights
 check 'Ballast names its victims' names build/examples examples/ballast.yaml \
   '"nominatedNode":"west","victims":["default/stone"],"victimsReason":"the fewest pods of ballast","evaluatedNodes":2'
+check 'Tonnage names its victims' names build/examples examples/tonnage.yaml \
+  '"nominatedNode":"quay","victims":["default/south-2"],"victimsReason":"beyond their fleet'"'"'s tonnage","evaluatedNodes":1'
 check "the examples of the author's guide build with the installed package" build examples/points build/points
 for scenario in examples/points/*.yaml; do
   check "$scenario comes out as it says" plays build/points "$scenario"

@@ -30,8 +30,9 @@ miss "$filter void normalize(Scores) {}" 'normalize needs score beside it'
 miss "$filter Verdict reserve(Pod, sv) { return ok; }" 'reserve and unreserve come together'
 miss "$filter Verdict Reserve(Pod, sv) { return ok; }" 'write reserve, unreserve'
 miss "$filter Permit permit(Pod) { return ok; }" 'permit must be'
-miss "$filter Verdict PreBind(Pod, sv) { return ok; }" 'write pre_bind, not PreBind'
-miss "$filter void PostBind(Pod, sv) {}" 'write post_bind, not PostBind'
+miss "$filter Verdict PreBind(Pod, sv) { return ok; }" 'write pre_bind'
+miss "$filter void PostBind(Pod, sv) {}" 'write post_bind'
+miss "$filter void postBind(Pod, sv) {}" 'write post_bind'
 miss "$filter Verdict post_filter(Pod) { return ok; }" 'post_filter must be'
 miss "$filter Verdict add_pod(Call, State, Pod, Pod, Node) { return ok; }" 'add_pod and remove_pod come together'
 miss "$filter Hint hint(Event, Pod) const { return Hint::Queue; }" 'hint must be'
@@ -49,13 +50,19 @@ miss "$filter bool sign_pod(Pod, Nodes, Signature) const { return true; }" 'writ
 miss 'Verdict filter(Node, Pod) const { return ok; }' 'filter must be' final
 miss "$filter Verdict Reserve(Pod, sv) { return ok; }" 'write reserve, unreserve' final
 miss "$filter void unreserve(Pod) {}" 'reserve and unreserve come together'
-miss '' 'the class has no method of any extension point'
+miss '' 'the class has no public method of any extension point'
+miss 'Verdict fliter(Pod, Node) const { return ok; }' 'the class has no public method of any extension point'
+miss 'Verdict filter(Pod, Node) { return ok; }' 'filter must be public and const'
+miss 'int score(Pod, Node) { return 1; }' 'score must be public and const'
+miss 'private: Verdict filter(Pod, Node) const { return ok; }' 'filter must be public and const'
+miss 'private: Verdict pre_filter(Pod) const { return ok; }' 'pre_filter must be a public '
+miss "$filter Verdict pre_filter(Pod) { return ok; } Verdict add_pod(Call, State, Pod, Pod, Node) { return ok; } Verdict remove_pod(Call, State, Pod, Pod, Node) { return ok; }" 'add_pod and remove_pod come together, public and const'
 echo "BERTH_PLUGINS($entries)" >>"$wrong"
 
 cat >>"$right" <<'CLASSES'
 class Final final {
 public:
-    Verdict filter(const Pod &, const Node &node) {
+    Verdict filter(const Pod &, const Node &node) const {
         char text[16] = "full";
         if (node.pods() > 9) return unschedulable(text);
         const char *why = node.pods() > 5 ? "many" : "some";
@@ -91,6 +98,12 @@ if "${compile[@]}" -Werror "$right" 2>"$work/said"; then passed=$((passed + 1));
   failed=$((failed + 1))
   echo 'FAILED: right classes do not compile'
   head -n 20 "$work/said"
+fi
+# The first line that an older standard gets says what to do.
+g++ -std=c++17 -fsyntax-only -I. "$right" >"$work/said" 2>&1
+if [[ $(grep -m 1 'error:' "$work/said") == *'need C++20: compile with -std=c++20'* ]]; then passed=$((passed + 1)); else
+  failed=$((failed + 1))
+  echo 'FAILED: C++17 is not refused in one sentence'
 fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -58,7 +58,7 @@ TEST_CASE("instance: a plugin is created under the name of the configuration", "
     CHECK(resources ==
           "Pod Node PersistentVolume PersistentVolumeClaim storage.k8s.io/CSINode storage.k8s.io/CSIDriver "
           "storage.k8s.io/CSIStorageCapacity storage.k8s.io/StorageClass resource.k8s.io/ResourceClaim "
-          "resource.k8s.io/DeviceClass ");
+          "resource.k8s.io/DeviceClass Service ");  // the last one is what it watches
 }
 
 TEST_CASE("instance: a plugin that refuses or fails is named with its place", "[plugin]") {
@@ -80,7 +80,49 @@ TEST_CASE("instance: a plugin that refuses or fails is named with its place", "[
     CHECK(refusal("declares_unnoted") ==
           initializing + "it declares among its writes \"delete v1/nodes\", which the note of " +
               std::filesystem::canonical(hostile("declares_unnoted")).string() + " does not name; add it to the note");
+    CHECK(refusal("declares_read_9") ==
+          initializing + "it declares a read of verb 9, which this host does not know; expected a BERTH_READ_…");
+    CHECK(refusal("declares_read_path") ==
+          initializing +
+              "it declares to read \"v1/../nodes\", which is no kind: expected a group, a version and a plural, "
+              "as in \"\", \"v1\", \"configmaps\"");
+    CHECK(refusal("declares_read_watch") ==
+          initializing +
+              "it declares to read \"v1/watch\", which is no kind: expected a group, a version and a plural, "
+              "as in \"\", \"v1\", \"configmaps\"");
+    CHECK(refusal("declares_unnoted_read") ==
+          initializing + "it declares among its reads \"list v1/nodes\", which the note of " +
+              std::filesystem::canonical(hostile("declares_unnoted_read")).string() +
+              " does not name; add it to the note");
     CHECK(refusal("args_no_object") == initializing + "default_args returned \"[1]\", expected a JSON object");
+}
+
+TEST_CASE("instance: a selective watch that is not valid is refused", "[plugin]") {
+    const auto watching = place + "initializing plugin \"Tea\": it declares to watch ";
+    CHECK(refusal("declares_selected_class") ==
+          watching + "\"storage.k8s.io/v1/storageclasses\" in namespace \"tea\", and the kind has no namespaces");
+    CHECK(refusal("declares_selected_nothing") == watching + "a berth_watch that this host cannot read");
+    CHECK(refusal("declares_selected_path") ==
+          watching +
+              "\"v1/../pods\", which is no kind: expected a group, a version and a plural, as in "
+              "\"storage.k8s.io\", \"v1\", \"storageclasses\"");
+    CHECK(refusal("declares_selected_pods").starts_with(watching + "\"v1/pods\", which berth.host.cluster/1 does not"));
+    CHECK(refusal("declares_selected_short") == watching + "a berth_watch that this host cannot read");
+    CHECK(refusal("declares_selected_text") ==
+          watching +
+              "\"v1/services\": its selectors cannot be read: unable to parse the selector: found 'tea', "
+              "expected: '('");
+    CHECK(refusal("declares_selected_unnoted") ==
+          place + "initializing plugin \"Tea\": it declares among its watches \"v1/configmaps\", which the note of " +
+              std::filesystem::canonical(hostile("declares_selected_unnoted")).string() +
+              " does not name; add it to the note");
+}
+
+TEST_CASE("instance: a kind of which a plugin selects too many parts is refused", "[plugin]") {
+    CHECK(
+        refusal("declares_selected_many") ==
+        place +
+            "initializing plugin \"Tea\": it declares to watch more than 16 different selections of \"v1/configmaps\"");
 }
 
 TEST_CASE("instance: a kind that would be empty for ever is refused", "[plugin]") {
@@ -126,6 +168,34 @@ TEST_CASE("instance: what a plugin waits for when it ends is cancelled, so that 
     for (const auto &[ns, fire] : world.clock.timers) fire();
     world.api.sent[0].second({201, "late"});
     CHECK(world.log.lines.size() == 4);
+}
+
+TEST_CASE("instance: what a plugin in C reads is called back once, so that its memory is freed", "[plugin]") {
+    World world({{"Tea", hostile("reads"), {}, {}}});
+    const std::string early =
+        "plugin \"Tea\" called read of berth.host.reader/draft1 before its instance was made; the read was not sent";
+    const std::string cancelled = "cancelled: -6 0 it was cancelled, 0 members";
+    const std::string answered = "answered: 0 200 {\"a\":1}, 1 members";
+    {
+        auto profiles = world.build(enabled);
+        if (!profiles) FAIL(profiles.error().text);
+        CHECK(world.api.sent.empty());
+        REQUIRE(world.clock.timers.size() == 2);
+        world.clock.timers[0].second();
+        REQUIRE(world.api.sent.size() == 3);
+        CHECK(world.api.sent[0].first.verb == berth::env::Verb::Get);
+        CHECK(world.log.lines == std::vector<std::string>{early, cancelled});
+        world.api.sent[1].second({200, R"({"a":1})"});
+        const auto maps = berth::model::kind_of("", "v1", "configmaps");
+        CHECK(std::ranges::count(plugin::used_kinds(*profiles), maps) == 1);
+        for (const auto &watched : plugin::watched_kinds(*profiles)) CHECK(watched.kind != maps);
+    }
+    CHECK(world.log.lines ==
+          std::vector<std::string>{early, cancelled, answered,
+                                   "not answered: -6 0 it was cancelled: the plugin's instance has ended, 0 members"});
+    for (auto &[request, done] : world.api.sent) done({200, "{}"});
+    CHECK(world.log.lines.size() == 4);
+    CHECK(world.api.sent.size() == 3);
 }
 
 TEST_CASE("instance: every fault of the arguments is shown where it stands", "[plugin]") {

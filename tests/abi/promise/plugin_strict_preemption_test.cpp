@@ -125,6 +125,12 @@ TEST_CASE("strict preemption: victims that are none, or named at the wrong time,
 TEST_CASE("strict preemption: a trial is one of the call at hand, and is closed in it", "[plugin][cycle]") {
     CHECK(at_post_filter("uses_closed_trial", 2) ==
           "called filter of berth.host.runner/1 for a trial that it does not have open");
+    CHECK(at_post_filter("state_of_closed_trial", 2) ==
+          "called state of berth.host.trial_state/draft1 for a trial that it does not have open");
+    CHECK(at_post_filter("stale_trial_state", 2) ==
+          "called get of berth.host.state/1 for the state of a trial that it does not have open");
+    CHECK(at_post_filter("state_on_other_thread") ==
+          "called state of berth.host.trial_state/draft1 on a thread that is not the loop's");
     CHECK(at_post_filter("opens_for_other_pod") ==
           "called open of berth.host.runner/1 with arguments that do not belong to the current PostFilter call");
     CHECK(at_post_filter("asks_on_other_thread") ==

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# rust.sh [--write]: the crate's bindings (sdk/rust/src/raw.rs) are what the headers say; Debian's rustc lays every struct out
-# as layout.lock has it; the crate's own tests pass. --write makes the bindings anew. Ends with `N passed, N failed`.
+# rust.sh [--write]: the crate's bindings (sdk/rust/src/raw.rs, pod_fields.rs) are what the headers say; Debian's rustc lays every
+# struct out as layout.lock has it; the crate's own tests pass. --write makes the bindings anew. Ends with `N passed, N failed`.
 set -uo pipefail
 . "$(dirname "$0")/../../check.sh"
 crate=sdk/rust
@@ -32,14 +32,51 @@ bindings() {
   cc -std=c11 -Isdk/include -E -P "$work/all.c" | tr -s ' \n\t' ' ' | sed 's/typedef /\n&/g' | awk -f tests/abi/promise/rust_bindings.awk
 }
 
+# A method of Pod for each field of berth_pod, from the bindings; its words are those behind the field in the header, if they are one line.
+pod_fields() {
+  echo '// SPDX-License-Identifier: Apache-2.0'
+  echo '//! The fields of a pod, made from the headers by `tests/abi/promise/rust.sh --write`. What each means is said in `berth/view/pod.h`.'
+  echo 'use super::*;'
+  echo
+  echo "impl<'a> Pod<'a> {"
+  awk '
+    FNR == NR { if (match($0, /\/\*\*< .* \*\/$/)) { name = $0; sub(/;.*/, "", name); sub(/.*[ *]/, "", name); words[name] = substr($0, RSTART + 5, RLENGTH - 8) }; next }
+    /^pub struct berth_pod \{/ { on = 1; next }
+    /^}/ { on = 0 }
+    !on { next }
+    {
+      field = $2; sub(/:$/, "", field)
+      type = $0; sub(/^[^:]*: /, "", type); sub(/,$/, "", type)
+      known = "known!(self.raw, " field ", "
+    }
+    # What is before the first field of its own, what has no meaning yet, a list with its length, and labels, which view.rs shows in pairs.
+    field ~ /^(struct_size|flags|obj|labels|reserved[0-9]*)$/ || field ~ /_len$/ { next }
+    type == "berth_str" { type = "&\047a str"; value = "unsafe { view(" known "NO_TEXT)) }"; found = 1 }
+    type == "*const berth_resources" { type = "&\047a raw::berth_resources"; value = "unsafe { &*" known "&NOTHING.0 as *const _) }"; found = 1 }
+    type ~ /^[iu](32|64)$/ { value = known "0)"; found = 1 }
+    type ~ /^\*const / { sub(/^\*const /, "", type); value = "unsafe { lent(" known "std::ptr::null()), known!(self.raw, " field "_len, 0)) }"; type = "&\047a [raw::" type "]"; found = 1 }
+    !found { print "rust.sh: no method for " field ": " type >"/dev/stderr"; exit 1 }
+    {
+      if (field in words) print "    /// " words[field]
+      found = 0; name = field; sub(/_$/, "", name)
+      print "    pub fn " name "(&self) -> " type " {\n        " value "\n    }"
+    }' sdk/include/berth/view/pod.h "$work/raw.rs" || return 1
+  echo '}'
+}
+
+made() { bindings >"$work/raw.rs" && pod_fields >"$work/pod_fields.rs"; }
+
 if [ "${1:-}" = --write ]; then
-  bindings >"$work/raw.rs" && cp "$work/raw.rs" $crate/src/raw.rs
+  made && cp "$work/raw.rs" "$work/pod_fields.rs" $crate/src/
   exit
 fi
 
 bindings_are_the_headers() {
-  bindings >"$work/raw.rs"
-  diff -U2 $crate/src/raw.rs "$work/raw.rs" || { echo 'the crate (-) is not what the headers say (+): tests/abi/promise/rust.sh --write'; return 1; }
+  local file
+  made || return 1
+  for file in raw.rs pod_fields.rs; do
+    diff -U2 "$crate/src/$file" "$work/$file" || { echo 'the crate (-) is not what the headers say (+): tests/abi/promise/rust.sh --write'; return 1; }
+  done
 }
 
 # A program that prints, by rustc's own reckoning, each line of the lock about a struct; made from the lock, not from the headers.

@@ -42,6 +42,10 @@ public:
         const auto depot = host_.get(depots_, "", node.name());
         wrong |= static_cast<bool>(depot);
 #endif
+#ifdef BUG_ledger
+        const auto ledger = host_.get(depots_, "port", "ledger");
+        wrong |= static_cast<bool>(ledger);
+#endif
 #ifdef BUG_row
         wrong |= !node.at("/metadata/labels/cargo.example.com~1row").is_null();
 #endif

@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# `berth plugin verify` passes what keeps to the ABI, and catches each bug of bugs.txt with the test that stands there; prints a
-# table of them. Needs `make build`, or BERTH for another program and PLUGINS for its plugins.
+# `berth plugin verify` passes what keeps to the ABI, and catches each bug of bugs.txt and wharf.txt with the test that stands
+# there; prints a table of them. Of wharf.txt it tries one in three, others each day, and all with LONG=1. Needs `make build`, or
+# BERTH for another program and PLUGINS for its plugins.
 set -uo pipefail
 . "$(dirname "$0")/../../check.sh"
 . tests/abi/verify/verdict.sh
 plugins=${PLUGINS:-$top/out/lib/berth/plugins}
 quota=tests/abi/verify/quota
+wharf=tests/abi/verify/wharf
 
 # library FILE FLAG...: the plugin in C, built as berth_add_plugin would.
 library() {
@@ -25,8 +27,10 @@ late_passes() { library "$work/late.so" -DSOUND_late && verify "$work/late.so" -
 # Timers that go on, and come to nothing with their instance, are no leak.
 timers_are_no_leak() {
   "${CC:-cc}" -std=c11 -O1 -shared -fPIC -fvisibility=hidden -Isdk/include -Wl,--version-script=sdk/cmake/berth-plugin.map tests/abi/promise/hostile/waits.c \
-    -o "$work/waits.so" && "$berth" plugin verify --insecure-plugins "$work/waits.so" --test create
+    -o "$work/waits.so" && "$berth" plugin verify --insecure-plugins "$work/waits.so" >"$work/said" || { grep -v '^ok' "$work/said"; return 1; }
 }
+# Its events have no hint, and of its timers the first come while pods are evaluated.
+timers_are_counted() { ! grep -q QueueingHint "$work/said" && grep -Eq '^  timers: [1-9][0-9,]* begun, [1-9][0-9,]* came$' "$work/said" || { grep -v '^ok' "$work/said"; return 1; }; }
 
 # Of ten functions, five are enough to see what is meant, as they stand in the source.
 exports_are_readable() {
@@ -57,6 +61,60 @@ table() {
   done <tests/abi/verify/bugs.txt
 }
 
+# The plugin wharf/, each file of it once; a bug then compiles only the files that name it.
+compile_wharf() {
+  "${CC:-cc}" -std=c11 -O1 -Wall -Wextra -Werror -Wno-unused-parameter -Wno-unused-function -Wno-unused-variable -fPIC -pthread -fvisibility=hidden \
+    -Isdk/include "${@:3}" -c "$1" -o "$2"
+}
+link_wharf() { "${CC:-cc}" -shared -pthread -Wl,--version-script=sdk/cmake/berth-plugin.map -Wl,-z,defs "${@:2}" -o "$1"; }
+wharf_builds() {
+  local source
+  mkdir "$work/wharf" || return 1
+  for source in "$wharf"/*.c; do compile_wharf "$source" "$work/wharf/$(basename "$source" .c).o" || return 1; done
+  link_wharf "$work/wharf.so" "$work"/wharf/*.o
+}
+verify_wharf() { "$berth" plugin verify --insecure-plugins --config "$wharf.yaml" "$work/wharf.so" "$@" >"$work/said" || { grep -v '^ok' "$work/said"; return 1; }; }
+wharf_passes() {
+  verify_wharf && ! grep -Eq 'never called|rejected no node|the same score' "$work/said" && grep -Eq '^  Filter .*[1-9]$' "$work/said" &&
+    grep -Eq '^  reads of example.com/v1/allowances: [1-9][0-9,]* found something, 0 nothing$' "$work/said" || { grep -v '^ok' "$work/said"; return 1; }
+}
+
+# wharf_bug BUG TEST
+wharf_bug() {
+  local object objects=() named=() source
+  mapfile -t named < <(grep -lE "BUG_$1\b" "$wharf"/*.c)
+  [ ${#named[@]} != 0 ] || { echo "no file of $wharf names BUG_$1"; return 1; }
+  for object in "$work"/wharf/*.o; do
+    source=$wharf/$(basename "$object" .o).c
+    if [[ " ${named[*]} " != *" $source "* ]]; then
+      objects+=("$object")
+      continue
+    fi
+    objects+=("$work/$(basename "$object")")
+    compile_wharf "$source" "${objects[-1]}" "-DBUG_$1" || return 1
+  done
+  link_wharf "$work/bug.so" "${objects[@]}" && LIMIT=10s caught "$2" "$work/bug.so" --config "$wharf.yaml"
+}
+
+# Each bug of the source has a line, and each line a bug.
+wharf_is_listed() {
+  grep -ohE 'BUG_[a-z_]+' "$wharf"/*.c | sort -u >"$work/source"
+  sed -n 's/^\([a-z_]*\) *|.*/BUG_\1/p' "$wharf.txt" | sort >"$work/listed"
+  diff "$work/source" "$work/listed"
+}
+
+wharf_table() {
+  local bug test what number=0 first=0 every=1
+  if [ -z "${LONG:-}" ]; then every=3 first=$((10#$(date +%j) % 3)); fi
+  echo "wharf.txt: one in $every, from number $((first + 1)) on (LONG=1 tries all)"
+  while IFS='|' read -r bug test what; do
+    bug=${bug// /} test=${test// /}
+    [ -n "$bug" ] && [ "${bug:0:1}" != '#' ] || continue
+    [ $((number++ % every)) = "$first" ] || continue
+    check "$test:${what}" wharf_bug "$bug" "$test"
+  done <"$wharf.txt"
+}
+
 # The page's output is that of its command.
 page_is_true() {
   mkdir -m 755 "$work/page" && library "$work/page/quota.so" -DBUG_filter_by_place && chmod 755 "$work/page/quota.so" || return 1
@@ -85,8 +143,18 @@ junit_is_written() {
     grep -q '<testsuites tests="3" failures="0"' "$work/junit.xml"
 }
 
-# ours LIBRARY CONFIG: a plugin of this tree passes.
-ours() { "$berth" plugin verify --insecure-plugins "$plugins/$1" ${2:+--config "$2"} >"$work/said" || { grep -v '^ok' "$work/said"; return 1; }; }
+# ours LIBRARY OPTION...: a plugin of this tree passes.
+ours() { "$berth" plugin verify --insecure-plugins "$plugins/$1" "${@:2}" >"$work/said" || { grep -v '^ok' "$work/said"; return 1; }; }
+# A pod that the anti-affinity of others keeps off is not woken by a node's labels. kube-scheduler's hints are the same
+# (isSchedulableAfterNodeChange, 1.36 and 1.37).
+kubernetes_passes() {
+  ours kubernetes.so --accept semantics/hints#InterPodAffinity && grep -q '^known semantics/hints InterPodAffinity ' "$work/said" &&
+    grep -q '^[0-9]* passed, 0 failed, 1 known$' "$work/said" || { grep -v '^ok' "$work/said"; return 1; }
+}
+known_is_a_test() {
+  "$berth" plugin verify --insecure-plugins "$plugins/sample.so" --accept semantics/hint >"$work/said" 2>&1
+  [ $? = 2 ] && grep -q -- '--accept semantics/hint: there is no such test' "$work/said" || { cat "$work/said"; return 1; }
+}
 
 # cargo NAME FLAG...: tests/abi/verify/cargo.cpp as NAME.so.
 cargo() {
@@ -181,7 +249,8 @@ owner_comes_first() {
 # Every point of a plugin that has each is reached, and one that never rejects is not said to.
 traced() {
   ours trace.so && ! grep -q 'never called' "$work/said" && grep -Eq '^  Filter .* 0$' "$work/said" &&
-    grep -Eq '^  PreScore +[0-9,]+ +[0-9,]* +0( |$)' "$work/said" || { sed -n '/^coverage/,$p' "$work/said"; return 1; }
+    grep -Eq '^  PreScore +[0-9,]+ +[0-9,]* +0( |$)' "$work/said" && grep -Eq '^  Filter rejected no node in [1-9][0-9,]* calls; try --cluster$' "$work/said" &&
+    grep -Eq '^  Score gave all nodes the same score in [1-9][0-9,]* calls; try --cluster$' "$work/said" || { sed -n '/^coverage/,$p' "$work/said"; return 1; }
 }
 
 check 'a sound plugin in C passes' sound_passes
@@ -192,7 +261,7 @@ check 'a library without a sanitizer is refused' not_sanitized
 check 'a library that needs a list of files under one name is refused' needs_are_names
 check 'a library that others may write is refused before its runtime is looked for' owner_comes_first
 check 'coverage: every point of a plugin that has each, and no node is rejected' traced
-for what in annotation label depot node_depot row; do
+for what in annotation label depot node_depot ledger row; do
   check "what the plugin looks for is there: $what" looked_for "$what"
 done
 check 'a label that nothing tells of is not there' not_generated
@@ -202,17 +271,25 @@ check 'a sound plugin passes in a cluster that is given' sound_with_a_cluster
 check 'how far the plugin was tried is printed' coverage_is_printed
 check 'clusters that are none are refused' clusters_are_refused
 check 'timers that go on are no leak' timers_are_no_leak
+check 'how many of them came is printed, and no hint that there is not' timers_are_counted
 check 'names that a library exports too are readable, and five are enough' exports_are_readable
 check 'so does one that answers late, on a thread of its own' late_passes
 check 'the output that the page shows is real' page_is_true
 check 'the page describes every test' tests_are_described
 check 'the page describes every option' options_are_described
 check 'JUnit'"'"'s XML is written' junit_is_written
-for library in filter-node kubernetes prefilter-pod sample score-imagelocality score-nodename score-random trace; do
+check 'kubernetes.so passes, but for what kube-scheduler does, too' kubernetes_passes
+check 'what is accepted is a test' known_is_a_test
+for library in filter-node prefilter-pod sample score-imagelocality score-nodename score-random trace; do
   check "$library.so passes" ours "$library.so"
 done
-check 'prefilter-maxpods.so passes with its arguments' ours prefilter-maxpods.so configs/maxpods.yaml
+check 'prefilter-maxpods.so passes with its arguments' ours prefilter-maxpods.so --config configs/maxpods.yaml
 table
+check 'the plugin of wharf.txt is built' wharf_builds
+check 'a plugin that looks at labels, annotations, custom resources and timers passes' wharf_passes
+check 'so it does in a cluster that is given' verify_wharf --cluster "$wharf-cluster.yaml" --test semantics --test threads
+check 'each of its bugs is listed' wharf_is_listed
+wharf_table
 # The bugs of ours.txt, in copies of this tree's plugins: one in EVERY of them. It counts for itself.
 status=0
 tests/abi/verify/ours.sh "${EVERY:-13}" || status=1

@@ -15,7 +15,10 @@ for pin in defalut=EveryPoint filteringNode=OnlyFilter filteringPod=OnlyPreFilte
 done
 
 plugins_build() {
-  "${CXX:-c++}" -std=c++20 -shared -fPIC -fvisibility=hidden -Isdk/include -o "$work/points.so" $here/points.cpp
+  local source
+  for source in $here/points tests/commands/record/permits; do
+    "${CXX:-c++}" -std=c++20 -shared -fPIC -fvisibility=hidden -Isdk/include -o "$work/${source##*/}.so" $source.cpp || return 1
+  done
 }
 
 # What kube-scheduler 1.23 printed for this configuration, and what is gone since.
@@ -85,6 +88,27 @@ helps() {
 
 least_rights() { "$berth" config rbac $here/few.yaml | diff $here/few.rbac -; }
 
+# What a plugin selects is all that it may see: in which namespace (a Role there, or the ClusterRole), and by which name.
+rights_of_selections() {
+  local args names space rules
+  while IFS='|' read -r args space names; do
+    printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
+      "profiles: [{plugins: {preFilter: {enabled: [{name: Permits}]}}, pluginConfig: [{name: Permits, args: {$args}}]}]" >"$work/permits.yaml"
+    "$berth" config rbac -o json --plugin "Permits=$work/permits.so" "$work/permits.yaml" >"$work/rules.json" || return 1
+    rules=$(tr -d ' \n' <"$work/rules.json" | sed 's/{"apiVersion":"rbac/\n&/g' | grep -F "$space")
+    # Beside it there is the ConfigMap with which clients are authenticated.
+    [ "$(tr -d ' \n' <"$work/rules.json" | grep -oF '"resources":["configmaps"]' | wc -l)" = 2 ] &&
+      grep -qF "{\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],$names\"verbs\":[\"list\",\"watch\"]}" <<<"$rules" ||
+      { echo "$args: expected $space $names, found:"; cat "$work/rules.json"; return 1; }
+  done <<'END'
+|"ClusterRole"|
+labels: permit|"ClusterRole"|
+namespace: harbour, labels: permit|"namespace":"harbour"|
+namespace: harbour, name: tides|"namespace":"harbour"|"resourceNames":["tides"],
+fields: metadata.name=tides|"ClusterRole"|"resourceNames":["tides"],
+END
+}
+
 # A gate may make a plugin need more, and gives others arguments.
 gates_of_a_file() {
   printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
@@ -131,6 +155,7 @@ check 'everything wrong with a file is listed' lists_every_error
 check 'addresses of extenders are refused as elsewhere' addresses_of_extenders
 check 'the help of a command' helps
 check 'the least rights' least_rights
+check 'the rights of a plugin that watches some objects' rights_of_selections
 check 'feature gates of view, validate and rbac' gates_of_a_file
 check 'the library of default plugins may have any name' another_file_name
 check '--write-config-to writes what view prints' writes_its_configuration

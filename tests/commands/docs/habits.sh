@@ -110,7 +110,7 @@ checklists_name_what_there_is() {
       [ -e "$word" ] || grep -rqF -e "$word" -- "${files[@]}" || { echo "CONTRIBUTING.md: ${files[*]}: nothing called $word"; bad=1; }
     done < <(grep -o '`[^`]*`' <<<"${item#*: }" | tr -d '`')
   done < <(items)
-  [ "$(sed -n '/^## Checklists/,/^## [^C]/p' CONTRIBUTING.md | grep -c '^### ')" = 6 ] || { echo 'not six checklists'; bad=1; }
+  [ "$(sed -n '/^## Checklists/,/^## [^C]/p' CONTRIBUTING.md | grep -c '^### ')" = 8 ] || { echo 'not eight checklists'; bad=1; }
   [ $n -ge 60 ] || { echo "only $n names were found"; bad=1; }
   return $bad
 }
@@ -120,13 +120,24 @@ has() { grep -qE -e "$2" -- "${@:3}" || { echo "$1: not in ${*:3}"; return 1; };
 
 # What the checklists ask for was done for all that is there already.
 checklists_were_followed() {
-  local name bad=0 n=0
-  # Fields of berth_pod: locked, and lists among them copied by the checked call.
+  local name number last= bad=0 n=0
+  # Status codes of the framework, and actions of events, none of which a compiler misses.
   while read -r name; do
     n=$((n + 1))
-    case $name in *_len) has "berth_pod.$name" "pod\.$name\b" host/plugin/guarded_memory.cpp || bad=1 ;; esac
-    has "berth_pod.$name" "\b$name: " sdk/rust/src/raw.rs || bad=1
-  done < <(sed -n '/^berth_pod [0-9]/,/^[^ ]/s/^  \([a-z_]*\) at .*/\1/p' tests/abi/promise/layout.lock | grep -vE '^(reserved|struct_size|flags)$')
+    has "$name" "case BERTH_$name: return \"[A-Za-z]+\"" host/queue/event.cpp || bad=1
+    has "$name" "\b${name#EVENT_}\b" docs/plugin-abi.md || bad=1
+  done < <(sed -n 's/^BERTH_\(EVENT_[A-Z_]*\) .*/\1/p' tests/abi/promise/layout.lock)
+  while read -r name; do
+    n=$((n + 1))
+    has "the words of $name" "\{\"$name\", \"" host/report/explanation_text.cpp || bad=1
+  done < <(sed -n 's/^ *case BERTH_EVENT_[A-Z_]*: return "\(.*\)";/\1/p' host/queue/event.cpp)
+  while read -r name number; do
+    n=$((n + 1)) last=$name
+    name=$(tr A-Z a-z <<<"$name" | sed -E 's/(^|_)([a-z])/\u\2/g')
+    has "the code $name" "\"$name\"" host/model/status.cpp || bad=1
+    tr '\n' ' ' <docs/plugin-abi.md | grep -q "\b$name $number\b" || { echo "$name $number: not in docs/plugin-abi.md"; bad=1; }
+  done < <(sed -n 's/^BERTH_STATUS_\([A-Z_]*\) \([0-9]*\)$/\1 \2/p' tests/abi/promise/layout.lock | sort -k 2n)
+  has "the last code, $last" "code <= BERTH_STATUS_$last\b" host/plugin/call.cpp || bad=1
   # Interfaces of extension points.
   while read -r name; do
     n=$((n + 1))
@@ -134,6 +145,12 @@ checklists_were_followed() {
     has "$name" "\b$name\b" sdk/include/berth/detail/point/*.hpp || bad=1
     has "$name" "\b$name\b" sdk/rust/src/raw.rs || bad=1
   done < <(sed -n 's/^#define \(BERTH_PLUGIN_[A-Z_]*_\(V\|DRAFT\)[0-9]*\) "berth\..*/\1/p' sdk/include/berth/{point,draft}/*.h)
+  # Their tables: taken from the library, and checked by the strict layer.
+  while read -r name; do
+    n=$((n + 1))
+    has "Instance::$name" "it\.$name = tables\.as<" host/plugin/instance.cpp || bad=1
+    has "Instance::$name" "put\(instance\.$name, " host/plugin/strict_points.cpp || bad=1
+  done < <(sed -n 's/^ *const berth_plugin_[a-z_]* \*\([a-z_]*\) = nullptr;/\1/p' host/plugin/profile.h)
   # Extension points of the C++ wrapper.
   while read -r name; do
     n=$((n + 1))

@@ -24,6 +24,6 @@ reference_is_the_headers() {
   done < <(grep -oE '^(berth|BERTH)_[A-Za-z_0-9]+' tests/abi/promise/layout.lock |
     sort -u | while read -r name; do grep -qE "(### |\`)$name(\$|\`)" "$work/reference" || echo "$name"; done)
   [ -z "${RECORD:-}" ] || cp "$work/reference" docs/abi-reference.md
-  diff "$work/reference" docs/abi-reference.md || { echo 'RECORD=1 tests/commands/docs/run.sh writes it anew'; bad=1; }
+  diff "$work/reference" docs/abi-reference.md || { echo 'tests/abi/promise/write.sh writes it anew'; bad=1; }
   return $bad
 }

@@ -253,7 +253,7 @@ printed_is_what_is_printed() {
     command=$(block_of "$page" "$name" | sed -n '1s/^\$ //p')
     picture=$(sed -n 's/.* --plot \([^ ]*\).*/\1/p' <<<"$command")
     [ -z "$picture" ] || [ -n "${RECORD:-}" ] || command=${command/"$picture"/"$work/${picture##*/}"}
-    { block_of "$page" "$name" | head -n 1; (set -o noglob; $command) 2>&1; } >"$work/seen"
+    { block_of "$page" "$name" | head -n 1; (set -o noglob; eval "$command") 2>&1; } >"$work/seen"
     [ -z "$picture" ] || [ -n "${RECORD:-}" ] || cmp "$picture" "$work/${picture##*/}" || bad=1
     if block_of "$page" "$name" | cmp -s - "$work/seen"; then continue; fi
     if [ -n "${RECORD:-}" ]; then write_block "$page" "$name" "$work/seen"; continue; fi

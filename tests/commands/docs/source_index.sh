@@ -31,7 +31,7 @@ PAGE
     echo host
     echo plugins/kubernetes
     git ls-files -- 'plugins/kubernetes/*/*.h' | sed 's|/[^/]*$||' | sort -u
-    printf 'sdk/include/berth%s\n' '' /view /point /service /draft /testing
+    printf 'sdk/include/berth%s\n' '' /view /point /service /draft /preemption /testing
   )
   return $bad
 }

@@ -40,6 +40,13 @@ profiles:
   [ $? = 1 ] && grep -q '"NodeResourcesFitt" does not exist: .*; did you mean "NodeResourcesFit"?$' "$work/out" || { cat "$work/out"; return 1; }
 }
 
+pending_stands_alone() {
+  local alone='berth: --pending tells of all pods; expected neither POD nor another of these: --diff, --dry-run, --shadow'
+  refuses "$alone" explain --pending web && refuses "$alone" explain --pending --shadow || return 1
+  "$berth" explain --all >"$work/out" 2>&1
+  [ $? = 2 ] && grep -qx -- '--all requires --pending' "$work/out"
+}
+
 version_is_json() {
   "$berth" version -o json >"$work/out" || return 1
   [ "$("$berth" version | head -n 1)" = "berth $(sed -n 's/.*"version": "\(.*\)".*/\1/p' "$work/out") (plugin ABI $(sed -n 's/.*"pluginABI": "\(.*\)".*/\1/p' "$work/out"))" ] &&
@@ -148,6 +155,7 @@ kubeconfigs_are_merged() {
 
 check 'commands are suggested' commands_are_suggested
 check 'plugins are suggested' plugins_are_suggested
+check 'explain --pending tells of all pods' pending_stands_alone
 check 'the version is JSON' version_is_json
 check 'words are offered' words_are_offered
 check 'no option is missing' nothing_is_missing

@@ -102,6 +102,32 @@ shows_what_waits() {
   says 0 '"differing": 0' "$berth" replay "$work/patience" -o json --plugin "Patience=$work/patience.so"
 }
 check 'a plugin that looks at what waits in the queue: every decision is equal' shows_what_waits
+reads_what_it_read() {
+  library pilotage examples/pilotage.cpp || return 1
+  recorded "$work/pilotage" examples/pilotage.yaml --plugin "Pilotage=$work/pilotage.so" || return 1
+  says 0 '"differing": 0' "$berth" replay "$work/pilotage" -o json --plugin "Pilotage=$work/pilotage.so"
+}
+check 'a plugin that reads a ConfigMap: every decision is equal' reads_what_it_read
+# Of a ConfigMap that is not selected, nothing comes: the ship is tried at the start, and when its permit is selected.
+sees_what_it_selects() {
+  local scenario=tests/commands/record/permits.yaml permits="Permits=$work/permits.so"
+  library permits tests/commands/record/permits.cpp && recorded "$work/permits" $scenario --plugin "$permits" || return 1
+  "$berth" simulate --plugin "$permits" --decisions "$work/permits.log" $scenario || return 1
+  [ "$(wc -l <"$work/permits.log")" = 2 ] || { cat "$work/permits.log"; return 1; }
+  says 0 '"differing": 0' "$berth" replay "$work/permits" -o json --plugin "$permits"
+}
+check 'a plugin that watches some ConfigMaps: the others do not wake its pods, and every decision is equal' sees_what_it_selects
+# A day has 2,880 times 30 seconds.
+ends_after_a_day() {
+  printf '%s\n' 'apiVersion: kubescheduler.config.k8s.io/v1' 'kind: KubeSchedulerConfiguration' \
+    'profiles: [{plugins: {multiPoint: {enabled: [{name: Ticks}]}}}]' >"$work/ticks.yaml"
+  library ticks tests/commands/record/ticks.cpp || return 1
+  out/bin/berth simulate --config "$work/ticks.yaml" --insecure-plugins --plugin "Ticks=$work/ticks.so" tests/simulation/scenarios/maxpods.yaml >"$work/said" 2>&1 ||
+    { tail -n 5 "$work/said"; return 1; }
+  local ticks=$(grep -c 'tick$' "$work/said")
+  [ "$ticks" -ge 2880 ] && [ "$ticks" -le 2890 ] || { echo "$ticks ticks"; tail -n 3 "$work/said"; return 1; }
+}
+check 'a timer that starts itself anew does not keep a simulation from its end' ends_after_a_day
 crashes() {
   mutant score-random random_score.cpp '\* choices_' '* (__builtin_trap(), choices_)' || return 1
   local words='in plugin "RandomScore" at Score, for pod "' trap=132
@@ -126,7 +152,7 @@ until_then() {
 }
 check '--until ends at a time and at a cycle' until_then
 explained_alike() {
-  "$berth" simulate --explain web tests/simulation/scenarios/affinity.yaml >"$work/one" && "$berth" replay "$affinity" --pod web --explain >"$work/other" && diff "$work/one" "$work/other"
+  "$berth" simulate --all --explain web tests/simulation/scenarios/affinity.yaml >"$work/one" && "$berth" replay "$affinity" --all --pod web --explain >"$work/other" && diff "$work/one" "$work/other"
 }
 check '--explain says what berth simulate --explain says' explained_alike
 

@@ -41,6 +41,10 @@ explained() {
   waits() { explain large >"$work/waits"; [ $? = 1 ] && said "$work/waits" 'explain/large is pending: NodeResourcesFit rejected it'; }
   within 20 waits >/dev/null || { waits; return 1; }
   said "$work/waits" 'WHAT WAKES IT' ' more cpu on three ' 'node: added, allocatable changed' '0/3 nodes are available: 3 Insufficient cpu.' || return 1
+  explain --pending >"$work/pending"
+  expect 'the exit code while a pod is pending' 1 $? || { cat "$work/pending"; return 1; }
+  said "$work/pending" ' unschedulable, 0 gated' '  1 pod: 0/3 nodes are available: 3 Insufficient cpu.' '    explain/large' \
+    '    explain/large would fit with' ' more cpu on three' || return 1
   # Nobody has no rights, and a token that is not shown to just anybody.
   env -u KUBECONFIG HOME="$work" out/bin/berth explain --server "https://127.0.0.1:$ours" large -n explain >"$work/refused" 2>&1
   expect 'the exit code without rights' 2 $? && said "$work/refused" 'answered 403' 'kubectl create clusterrole' || return 1
@@ -49,7 +53,8 @@ explained() {
   node big 16000 | k apply -f - >/dev/null && within 30 is_bound explain large || return 1
   expect 'what woke it' big "$(node_of explain large)" || return 1
   explain pod/large >"$work/placed" && said "$work/placed" 'explain/large is on big' || { cat "$work/placed"; return 1; }
-  [ -z "${KEEP:-}" ] || cp "$work"/{list,dry,waits,placed} "$KEEP/"
+  explain --pending >"$work/none" && said "$work/none" 'No pod in namespace explain is pending.' || { cat "$work/none"; return 1; }
+  [ -z "${KEEP:-}" ] || cp "$work"/{list,dry,waits,pending,placed} "$KEEP/"
   stop_berth || return 1
   echo '8 pods went where the dry run said; one that waited was told by whom, woke as told, and went where it could'
 }

@@ -20,6 +20,7 @@ show explain explained
 show SR-1 every_view_of_a_live_cluster
 show shadow a_shadow
 show events events_as_upstream
+show hostile hostile_libraries
 show reload some_reloads
 show counting a_plugin_counts
 show SR-3 killed_and_replayed

@@ -364,7 +364,8 @@ func (j *judge) written(seq int64, e *event) error {
 }
 
 // cameFirst takes into account that a controller has changed what a plugin was going to write: VolumeBinding's write fails, as
-// its version is an old one, and so does the binding; DynamicResources adds its reservation to what is there now.
+// its version is an old one, and so does the binding, but for what is written before it; DynamicResources adds its reservation to
+// what is there now.
 func (j *judge) cameFirst(b *binding, at int, object runtime.Object) {
 	w := b.writes[at]
 	j.coverage.add("", "PreBind writes", "a controller comes first")
@@ -379,7 +380,7 @@ func (j *judge) cameFirst(b *binding, at int, object runtime.Object) {
 		return
 	}
 	b.failed = fmt.Sprintf("running PreBind plugin %q: %v", w.plugin, conflict(w.resource, w.object))
-	b.writes = nil
+	b.writes = slices.Clone(b.writes[:at])
 }
 
 func conflict(resource schema.GroupResource, object runtime.Object) error {

@@ -6,7 +6,7 @@ set -euo pipefail
 case ${BERTH_SPOILED:-} in
 *volume* | csi_* | storage_* | delayed_*) theme=volumes ;;
 *claim* | device_* | dynamic_*) theme=claims ;;
-*preemption* | evictions.h | disruption_*) theme=budgets ;;
+*preemption*) theme=budgets ;;
 *) theme=scores ;;
 esac
 ask() {

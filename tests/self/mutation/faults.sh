@@ -35,7 +35,7 @@ spoil() {
   local path=$work/tree/$1
   if [ ! -f "$path" ]; then
     mkdir -p "$(dirname "$path")"
-    case $1 in plugins/*) cp "$(dirname "$1")"/*.{h,cpp} "$(dirname "$path")" ;; *) cp "$1" "$path" ;; esac
+    case $1 in plugins/*) cp -r "$(dirname "$1")/." "$(dirname "$path")" ;; *) cp "$1" "$path" ;; esac
   fi
   sed -i "$2" "$path"
   ! cmp -s "$1" "$path" || { echo "FAIL $1: sed changes nothing: $2" >&2; return 1; }
@@ -51,7 +51,7 @@ compile() {
   line=${line/" -o $1 "/" -o $object "}
   [ ! -f "$work/tree/$source" ] || line=${line/" -c $root/$source"/" -c $work/tree/$source"}
   line=${line/"$1.d"/"$object.d"}
-  (cd "$build" && sh -c "${line/" -I"/" -I$work/tree/host -I"} -w")
+  (cd "$build" && sh -c "${line/" -I"/" -I$work/tree/sdk/include -I$work/tree/host -I"} -w")
 }
 
 # link OUTPUT INTO: with the spoiled objects in the place of the others: those of archives come first.

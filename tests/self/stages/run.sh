@@ -68,6 +68,8 @@ check 'a failure that only the exit code tells is one' ends 1 '2 passed, 1 faile
 for name in at-once mute idle unjudged untested checked; do
   check "a stage that counts nothing fails: $name" ends 1 '0 passed, 1 failed' unit/$name
 done
+names_the_longest() { ends 0 '7 passed, 0 failed' unit/sound && grep -qE '^longest: [0-9]+ s unit/sound$' "$work/out"; }
+check 'the stages that took longest are named' names_the_longest
 skip_is_said() { ends 0 '7 passed, 0 failed' unit/sound unit/left-out && says 'skipped: unit/left-out (no source changed)'; }
 check 'a stage that is left out is said' skip_is_said
 check 'nothing but what is left out is no success' ends 1 '0 passed, 1 failed' unit/left-out

@@ -225,6 +225,44 @@ shadow_as_one_object() {
     [ "$(grep -c 'agreement: only_real' "$work/object")" = 4 ] && grep -q 'POD数量超过' "$work/object"
 }
 
+gpu_cluster_is_what_its_script_gives() { tests/simulation/scenarios/gpu-cluster.sh | cmp - tests/simulation/scenarios/gpu-cluster.yaml; }
+
+# told TEXT...: each is a line of $work/table, from its beginning.
+told() {
+  local text
+  for text in "$@"; do grep -q -- "^$text" "$work/table" || { echo "no line: $text"; cat "$work/table"; return 1; }; done
+}
+# Why a pod is pending at the end, as one object, too; a pod with a node is told of in its last attempt.
+pods_are_explained() {
+  local gpus=tests/simulation/scenarios/gpu-cluster.yaml devices=tests/simulation/scenarios/devices.yaml
+  out/bin/berth simulate --explain small-001 $gpus >"$work/table" || return 1
+  told 'default/small-001 is pending: DynamicResources rejected it, 1 attempt$' \
+    '     64  DynamicResources  gpu-01   cannot allocate all claims$' 'WHAT WOULD MAKE IT FIT' 'WHAT WAKES IT$' \
+    'Pod default/small-001: Unschedulable$' || return 1
+  out/bin/berth simulate --explain infer-5 $devices >"$work/table" || return 1
+  told '  free 1 device of class gpu for request gpus of claim default/infer-5 on a1 ' '  profile default-scheduler, attempt 3, ' \
+    '… and 2 earlier attempts (--all shows them)$' || return 1
+  out/bin/berth simulate --all --explain infer-5 $devices >"$work/table" && told '  profile default-scheduler, attempt 1, ' &&
+    [ "$(grep -c '^Pod default/infer-5: Unschedulable$' "$work/table")" = 3 ] || return 1
+  out/bin/berth simulate --explain train-3 $devices >"$work/table" && told 'Pod default/train-3: Scheduled on h3$' &&
+    ! grep 'is on h3' "$work/table" || return 1
+  out/bin/berth simulate -o json --explain infer-5 $devices >"$work/table" && told '  "kind": "Explanation"' &&
+    [ "$(grep -c '"attempt": ' "$work/table")" = 4 ] && grep -q '"change": "free 1 device of class gpu ' "$work/table" || return 1
+  out/bin/berth simulate -o yaml --explain infer-5 $devices | cmp <(out/bin/berth simulate -o yaml --explain infer-5 $devices) - || return 1
+  # What is gone at the end was decided about, too; and a name may be that of several.
+  out/bin/berth simulate --explain beside $devices >"$work/table" && told 'Pod default/beside: Scheduled on parts$' || return 1
+  printf '%s\n' 'apiVersion: v1' 'kind: Pod' 'metadata: {name: web}' 'spec: {containers: [{name: c, image: "a:1"}]}' --- \
+    'apiVersion: v1' 'kind: Pod' 'metadata: {name: web, namespace: other}' 'spec: {containers: [{name: c, image: "a:1"}]}' >"$work/two.yaml"
+  out/bin/berth simulate --explain web "$work/two.yaml" >"$work/table" 2>/dev/null && told 'default/web is pending' 'other/web is pending' || return 1
+  ! out/bin/berth simulate -o json --explain web "$work/two.yaml" >"$work/table" 2>&1 &&
+    told 'berth: --explain web: several pods are called so: default/web, other/web; give namespace/name$'
+}
+# The first pod of each cause, with what would make it fit.
+causes_have_remedies() {
+  out/bin/berth simulate tests/simulation/scenarios/devices.yaml >"$work/table" &&
+    told '    default/infer-5 would fit with one of:$' '      free 1 device of class gpu for request gpus of claim default/infer-5 on a1$'
+}
+
 mapfile -t scenarios < <(grep -l '^kind: Scenario' tests/simulation/scenarios/*.yaml)
 for scenario in "${scenarios[@]}"; do
   check "$(basename "$scenario" .yaml): comes out as it says" plays "$scenario"
@@ -241,6 +279,9 @@ check 'a shadow changes no byte, and decides alike with the same configuration' 
 check 'a shadow: --explain shows both sides' shadow_beside_the_real_side
 check 'a shadow: one object' shadow_as_one_object
 check 'a shadow: what cannot be is refused' a_shadow_that_cannot_be_is_refused
+check 'gpu-cluster: the file is what the script gives' gpu_cluster_is_what_its_script_gives
+check '--explain: why a pod is pending at the end, or where it went; as one object' pods_are_explained
+check 'each cause of pending pods has what would help' causes_have_remedies
 check 'openb: the files are what the script gives' openb_is_what_its_script_gives
 check 'openb: a gpu_spec becomes node affinity, shares and times are right' openb_gpu_spec_becomes_affinity
 check 'openb: the limit on best effort holds back 5 to 20 % of its pods' openb_is_scheduled

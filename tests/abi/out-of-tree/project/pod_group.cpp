@@ -127,7 +127,7 @@ public:
     berth::Permit permit(berth::Call, berth::State state, berth::Pod pod, berth::Node) const {
         const auto of = group_of(pod);
         if (of.empty()) return berth::ok;
-        if (*state.get(lacking_) > 0) {
+        if (state.need(lacking_) > 0) {
             auto object = host_.get(groups_, pod.name_space(), named(pod.labels()));
             auto own = object ? object.at("/spec/scheduleTimeoutSeconds").integer() : std::nullopt;
             return berth::Permit::wait(std::chrono::seconds(own.value_or(patience_)));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One library per case: HOSTILE_<case> says what is wrong with it. Without any it is a sound library. */
 #include <berth/berth.h>
+#include <berth/draft/reader.h>
+#include <berth/draft/selective_watches.h>
 
 #include <string.h>
 
@@ -103,6 +105,34 @@
 #define NO_NOTE
 #define ON_DECLARE \
     sinks(kept_host)->declare_write(kept_host, sink, 9, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("nodes"))
+#elif defined(HOSTILE_declares_read_9)
+#define ON_DECLARE reader(kept_host)->declare(kept_host, sink, 9, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("nodes"))
+#elif defined(HOSTILE_declares_read_path)
+#define ON_DECLARE \
+    reader(kept_host)->declare(kept_host, sink, BERTH_READ_GET, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("../nodes"))
+#elif defined(HOSTILE_declares_read_watch)
+#define ON_DECLARE \
+    reader(kept_host)->declare(kept_host, sink, BERTH_READ_GET, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("watch"))
+#elif defined(HOSTILE_declares_unnoted_read)
+#define ON_DECLARE \
+    reader(kept_host)->declare(kept_host, sink, BERTH_READ_LIST, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("nodes"))
+#elif defined(HOSTILE_declares_selected_class)
+#define ON_DECLARE select_objects("storage.k8s.io", "storageclasses", "tea", "", sizeof(berth_watch))
+#elif defined(HOSTILE_declares_selected_many)
+#define NO_NOTE
+#define ON_DECLARE select_many(sink)
+#elif defined(HOSTILE_declares_selected_nothing)
+#define ON_DECLARE selective(kept_host)->declare(kept_host, sink, NULL)
+#elif defined(HOSTILE_declares_selected_path)
+#define ON_DECLARE select_objects("", "../pods", "tea", "", sizeof(berth_watch))
+#elif defined(HOSTILE_declares_selected_pods)
+#define ON_DECLARE select_objects("", "pods", "tea", "", sizeof(berth_watch))
+#elif defined(HOSTILE_declares_selected_short)
+#define ON_DECLARE select_objects("", "services", "tea", "", 16)
+#elif defined(HOSTILE_declares_selected_text)
+#define ON_DECLARE select_objects("", "services", "tea", "app in tea", sizeof(berth_watch))
+#elif defined(HOSTILE_declares_selected_unnoted)
+#define ON_DECLARE select_objects("", "configmaps", "tea", "app", sizeof(berth_watch))
 #elif defined(HOSTILE_declares_pods)
 #define ON_DECLARE sinks(kept_host)->declare_watch(kept_host, sink, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("pods"))
 #elif defined(HOSTILE_declares_nodes)
@@ -283,6 +313,29 @@ static const berth_plugin_score score_table = {sizeof(berth_plugin_score), 0, sc
 
 static const berth_host_sinks *sinks(const berth_host *host) {
     return host->get_service(host, BERTH_STR(BERTH_HOST_SINKS_V1));
+}
+__attribute__((unused)) static const berth_host_reader *reader(const berth_host *host) {
+    return host->get_service(host, BERTH_STR(BERTH_HOST_READER_DRAFT1));
+}
+#define select_objects(of_group, of_resource, of_namespace, of_labels, size)                 \
+    selective(kept_host)->declare(kept_host, sink,                                           \
+                                  &(berth_watch){.struct_size = size,                        \
+                                                 .group = BERTH_STR_INIT(of_group),          \
+                                                 .version = BERTH_STR_INIT("v1"),            \
+                                                 .resource = BERTH_STR_INIT(of_resource),    \
+                                                 .namespace_ = BERTH_STR_INIT(of_namespace), \
+                                                 .label_selector = BERTH_STR_INIT(of_labels)})
+__attribute__((unused)) static const berth_host_selective_watches *selective(const berth_host *host) {
+    return host->get_service(host, BERTH_STR(BERTH_HOST_SELECTIVE_WATCHES_DRAFT1));
+}
+__attribute__((unused)) static void select_many(berth_declare_sink *sink) {
+    static const char names[] = "abcdefghijklmnopq";
+    for (uint64_t i = 0; i < sizeof names - 1; ++i)
+        selective(kept_host)->declare(kept_host, sink,
+                                      &(berth_watch){.struct_size = sizeof(berth_watch),
+                                                     .version = BERTH_STR_INIT("v1"),
+                                                     .resource = BERTH_STR_INIT("configmaps"),
+                                                     .namespace_ = {&names[i], 1}});
 }
 __attribute__((unused)) static void set_error(const berth_host *host, berth_status *status, berth_str text) {
     const berth_host_call *call = host->get_service(host, BERTH_STR(BERTH_HOST_CALL_V1));

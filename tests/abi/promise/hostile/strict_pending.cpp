@@ -4,17 +4,19 @@
 
 #include <berth/plugin.hpp>
 
+#include <string>
 #include <string_view>
 #include <thread>
 
 namespace {
 
-constexpr std::uint32_t waiting = BERTH_PENDING_ACTIVE | BERTH_PENDING_BACKOFF | BERTH_PENDING_UNSCHEDULABLE;
+constexpr std::uint32_t waiting = BERTH_PENDING_ANY;
 
 /// Lets the first pod wait and all others in.
 class Strict {
     const berth::Host &host_;
     const berth_host_pending_pods *table_;
+    std::string first_;  ///< the uid of the pod that waits
 
     /// Whether it was let.
     bool count(std::uint32_t places = waiting) const {
@@ -58,8 +60,9 @@ public:
         if (is("pending_in_pre_enqueue")) count();
         return berth::ok;
     }
-    berth::Verdict pre_filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes) const {
-        if (pod.name() == "p0") return berth::unschedulable("it is the first");
+    berth::Verdict pre_filter(berth::Call call, berth::State, berth::Pod pod, berth::Nodes) {
+        if (first_.empty()) first_ = pod.uid();
+        if (pod.uid() == first_) return berth::unschedulable("it is the first");
         if (is("pending_sound")) return look();
         if (is("pending_places")) count(32);
         if (is("pending_without_number")) table_->count(host_.raw(), waiting, nullptr);
@@ -74,7 +77,7 @@ public:
         std::string_view name, plugin;
         visit([&](berth::PendingPod p) {
             name = p.pod().name();
-            plugin = berth::view(p.plugins()[0]);
+            if (!p.plugins().empty()) plugin = berth::view(p.plugins()[0]);
         });
         if (is("pending_keeps_pod")) call.reason(name);
         if (is("pending_keeps_plugin")) call.reason(plugin);

@@ -14,16 +14,25 @@ namespace {
 /// Lets nobody in, then tries to make room.
 class Strict {
     const berth::Host &host_;
+    std::uint32_t key_;
     berth_trial *trial_ = nullptr;
+    berth_state *copy_ = nullptr;  ///< of the trial
     std::optional<berth::Nomination> nomination_;
     std::optional<berth::Done> done_;
     std::optional<berth::Call> call_;
     const berth_outcome *outcome_ = nullptr;
     const berth_object *victim_ = nullptr;
-    std::string_view victim_name_;
+    mutable std::string_view victim_name_;
     mutable bool asking_ = false;
 
     std::int32_t ask(berth_trial *trial) const { return host_.runner().filter(host_.raw(), trial, nullptr, nullptr); }
+    berth_state *state_of(berth_trial *trial) const {
+        const auto *raw = host_.raw();
+        return static_cast<const berth_host_trial_state *>(
+                   raw->get_service(raw, berth::to_str(BERTH_HOST_TRIAL_STATE_DRAFT1)))
+            ->state(raw, trial);
+    }
+    void *read(const berth_state *state) const { return host_.state_service().get(host_.raw(), state, key_); }
     berth_trial *open(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes) const {
         return host_.runner().open(host_.raw(), call.raw(), state.raw(), pod.raw(), nodes.raw(), nodes.order()[0]);
     }
@@ -42,6 +51,9 @@ class Strict {
             ask(trial_);
             asking_ = false;
         }
+        copy_ = state_of(trial_);
+        if (is("makes_no_room") && (!copy_ || read(copy_) != &key_)) std::abort();  // as PreFilter put it
+        if (is("state_on_other_thread")) std::thread([&] { state_of(trial_); }).join();
         if (is("asks_on_other_thread")) std::thread([&] { ask(trial_); }).join();
     }
 
@@ -73,6 +85,8 @@ class Strict {
             host_.call_service().outcome_slots(host_.raw(), outcome_, BERTH_STATUS_UNSCHEDULABLE, &slots);
         }
         if (is("uses_closed_trial") && !first) ask(trial_);
+        if (is("state_of_closed_trial") && !first) state_of(trial_);
+        if (is("stale_trial_state") && !first) read(copy_);
         if (is("late_done") && !first) (*done_)(berth::ok);
         if (is("opens_for_other_pod")) {
             const berth_pods *pods = nodes.raw()->pods;
@@ -115,7 +129,7 @@ class Strict {
     }
 
 public:
-    explicit Strict(const berth::Host &host) : host_(host) {}
+    explicit Strict(const berth::Host &host) : host_(host), key_(host.state_key<int>("Strict").id) {}
     ~Strict() {
         if (!is("ends_in_destroy") || !done_) return;
         if (!call_->cancelled() || host_.activate("uid-p0")) std::abort();
@@ -127,18 +141,22 @@ public:
     berth::Verdict pre_filter(berth::Call call, berth::State state, berth::Pod pod, berth::Nodes nodes) {
         if (is("opens_in_pre_filter")) open(call, state, pod, nodes);
         if (is("narrows_in_pre_filter")) narrow(call.raw(), nodes.order()[0]);
+        static const berth_plugin_state_type shared{sizeof shared, 0, nullptr, nullptr};
+        if (is("makes_no_room")) host_.state_service().put(host_.raw(), state.raw(), key_, &key_, &shared);
         berth_plugin_changes nobody{};
         if (is("changes_since_tomorrow"))
             host_.delta().changes(host_.raw(), nodes.raw(), nodes.raw()->snapshot_id + 1, &nobody, nullptr);
         return berth::ok;
     }
-    berth::Verdict add_pod(berth::Call call, berth::State state, berth::Pod, berth::Pod, berth::Node) {
+    berth::Verdict add_pod(berth::Call call, berth::State state, berth::Pod, berth::Pod, berth::Node) const {
         static const berth_plugin_state_type type{sizeof type, 0, nullptr, nullptr};
-        if (is("puts_in_add_pod")) host_.state_service().put(host_.raw(), state.raw(), 1, this, &type);
+        if (is("puts_in_add_pod"))
+            host_.state_service().put(host_.raw(), state.raw(), 1, const_cast<void *>(static_cast<const void *>(this)),
+                                      &type);
         if (is("keeps_removed_pod")) call.reason(victim_name_);
         return berth::ok;
     }
-    berth::Verdict remove_pod(berth::Call, berth::State, berth::Pod, berth::Pod other, berth::Node) {
+    berth::Verdict remove_pod(berth::Call, berth::State, berth::Pod, berth::Pod other, berth::Node) const {
         if (is("declares_in_remove_pod")) host_.column(BERTH_COLUMN_NODE_LABEL, "tea");
         victim_name_ = other.name();
         return berth::ok;

@@ -43,8 +43,11 @@ static void answer_came(void *ctx, int32_t code, int32_t http_status, berth_str 
 
 static void filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
                    const berth_nodes *nodes, const uint32_t *slots, uint64_t n, int32_t *code, uint32_t *reasons) {
-    (void)self, (void)call, (void)state, (void)pod, (void)nodes, (void)slots, (void)reasons;
-    for (uint64_t i = 0; i < n; ++i) code[i] = BERTH_STATUS_SUCCESS;
+    (void)self, (void)state, (void)pod, (void)nodes, (void)slots, (void)reasons;
+    for (uint64_t i = 0; i < n; ++i) {
+        if (i % 64 == 0 && berth_cancelled(call)) return;
+        code[i] = BERTH_STATUS_SUCCESS;
+    }
 }
 static const berth_plugin_filter filter_table = {sizeof(berth_plugin_filter), 0, filter};
 

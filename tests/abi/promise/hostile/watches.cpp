@@ -3,6 +3,7 @@
 // pod needs a Widget of its name, whose spec.node says where it may go, and a Service in its namespace.
 #include <berth/plugin.hpp>
 
+#include <optional>
 #include <string>
 
 namespace {
@@ -11,6 +12,7 @@ class Watches {
     const berth::Host &host_;
     berth::Kind widgets_, services_;
     mutable std::uint64_t changes_ = 0;
+    mutable std::optional<std::uint64_t> others_{};
 
 public:
     static constexpr const char *watches[] = {"v1/services", "example.com/v1/widgets"};
@@ -34,17 +36,22 @@ public:
 
     void events(berth::Events on) const {
         on.add_hinted("widgets.v1.example.com", BERTH_EVENT_ADD | BERTH_EVENT_DELETE | BERTH_EVENT_UPDATE);
-        on.add("Service", BERTH_EVENT_ADD);
+        on.add_hinted("services.v1", BERTH_EVENT_ADD);  // the long name: hint() gets it, too
+        on.add_hinted("Node", BERTH_EVENT_ADD);         // that a widget waits for
     }
-    /// Its own widget helps a pod.
+    /// Its own widget helps a pod, and any service or node.
     berth::Hint hint(berth::Event event, berth::Pod pod) const {
+        if (event.resource() == "services.v1" || event.resource() == "Node") return berth::Hint::Queue;
         auto object = event.new_object() ? event.new_object() : event.old_object();
         if (!object || object.name() != pod.name()) return berth::Hint::Skip;
         return event.new_object() ? berth::Hint::Queue : berth::Hint::Skip;
     }
 
     berth::Verdict pre_filter(berth::Pod pod) const {
-        if (host_.version_of(widgets_) != changes_) return berth::error("a change was missed");
+        // Versions were counted before the instance was there, too.
+        const auto others = host_.version_of(widgets_) - changes_;
+        if (others_.value_or(others) != others) return berth::error("a change was missed");
+        others_ = others;
         std::string services;
         host_.each(services_, pod.name_space(), [&](const berth::Object &o) {
             services += std::string(o.name()) + " ";

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -76,4 +77,13 @@ func within(limit time.Duration, try func() error) error {
 			return err
 		}
 	}
+}
+
+// known is err, unless it is a refusal with that code.
+func known(err error, code int) error {
+	var refused refusal
+	if errors.As(err, &refused) && refused.code == code {
+		return nil
+	}
+	return err
 }

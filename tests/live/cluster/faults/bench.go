@@ -58,6 +58,11 @@ func (b *bench) run() (pods int, wrong []string, err error) {
 	if err := b.makeNodes(); err != nil {
 		return 0, nil, err
 	}
+	if b.devices {
+		if err := b.makeDevices(); err != nil {
+			return 0, nil, err
+		}
+	}
 	// With a little more than fits some pods always wait, and every deletion lets another one in.
 	b.load.fill(b.nodes * b.units * b.options.fill / 100)
 	for _, one := range b.schedulers {
@@ -72,6 +77,9 @@ func (b *bench) run() (pods int, wrong []string, err error) {
 	disturbances.Go(func() { b.repeat("kill", b.kill, until, b.killOne) })
 	disturbances.Go(func() { b.repeat("API server", b.apiServer, until, b.restartServer) })
 	disturbances.Go(func() { b.repeat("pause", b.pause, until, b.pauseOne) })
+	if b.devices {
+		disturbances.Go(func() { b.repeat("slice", b.slice, until, b.replaceSlice) })
+	}
 	disturbances.Go(func() { b.tellOfProgress(until) })
 	err = b.load.churn(b.creations, b.deletions, until)
 	counts := b.plan.counted()
@@ -112,11 +120,18 @@ func (b *bench) run() (pods int, wrong []string, err error) {
 		b.wrong = append(b.wrong, one.faults()...)
 	}
 	changes, bounds, broken := b.history.copy()
-	known := map[string]bool{}
+	known, claims, devices := map[string]bool{}, map[string]bool{}, 0
 	for _, c := range changes {
 		if c.pod != nil {
 			known[c.pod.uid] = true
 		}
+		if c.claim != nil && len(c.claim.devices) > 0 && !claims[c.claim.uid] {
+			claims[c.claim.uid] = true
+			devices += len(c.claim.devices)
+		}
+	}
+	if b.devices {
+		fmt.Printf("%d claims got %d devices\n", len(claims), devices)
 	}
 	wrong = append(b.wrong, check(changes, bounds, ourScheduler)...)
 	return len(known), append(wrong, broken...), nil
@@ -131,7 +146,7 @@ func (b *bench) blame(what string) {
 // makeNodes returns when their taints are gone.
 func (b *bench) makeNodes() error {
 	for i := range b.nodes {
-		if err := b.api.do(http.MethodPost, "/api/v1/nodes", nodeObject(fmt.Sprintf("node-%d", i), b.units), nil); err != nil {
+		if err := b.api.do(http.MethodPost, "/api/v1/nodes", nodeObject(nodeName(i), b.units), nil); err != nil {
 			return err
 		}
 	}
@@ -209,9 +224,14 @@ func (b *bench) cluster(command string) error {
 func (b *bench) settle() error {
 	still := time.Now()
 	return within(b.limit, func() error {
-		if waiting := b.now().forgotten(ourScheduler); len(waiting) > 0 {
+		w := b.now()
+		if waiting := w.forgotten(ourScheduler); len(waiting) > 0 {
 			still = time.Now()
-			return fmt.Errorf("%d pods are not bound %v after the faults ceased", len(waiting), b.limit)
+			return fmt.Errorf("%d pods are not bound %v after the faults ceased, such as: %s", len(waiting), b.limit, waiting[0])
+		}
+		if stuck := w.stuck(); len(stuck) > 0 {
+			still = time.Now()
+			return fmt.Errorf("%d claims are not given back %v after the faults ceased, such as: %s", len(stuck), b.limit, stuck[0])
 		}
 		if time.Since(still) < time.Second {
 			return errors.New("the cluster does not come to rest")

@@ -13,6 +13,9 @@ type world struct {
 	pods  map[string]*pod // by uid
 	nodes map[string]*node
 	used  map[string]amount // by node
+
+	claims  map[string]*claim // by uid
+	holders map[string]string // the uid of the claim that has a device
 }
 
 // replay goes through the history in the order in which it happened and returns the world at its end, and what should not
@@ -29,7 +32,7 @@ func replay(changes []change) (*world, []string) {
 }
 
 func newWorld() *world {
-	return &world{pods: map[string]*pod{}, nodes: map[string]*node{}, used: map[string]amount{}}
+	return &world{map[string]*pod{}, map[string]*node{}, map[string]amount{}, map[string]*claim{}, map[string]string{}}
 }
 
 // holds says whether the pod takes room on a node.
@@ -42,6 +45,9 @@ func (w *world) take(c change) (wrong []string) {
 			delete(w.nodes, c.node.name)
 		}
 		return nil
+	}
+	if c.claim != nil {
+		return w.takeClaim(c)
 	}
 	before, now := w.pods[c.pod.uid], c.pod
 	if before != nil && before.node != "" && now.node != before.node {
@@ -117,5 +123,5 @@ func (w *world) room(asks amount) (count int) {
 func check(changes []change, bounds []bound, scheduler string) []string {
 	w, wrong := replay(changes)
 	wrong = append(wrong, w.twice(bounds)...)
-	return append(wrong, w.forgotten(scheduler)...)
+	return slices.Concat(wrong, w.forgotten(scheduler), w.stuck(), w.unclaimed())
 }

@@ -16,6 +16,7 @@ const (
 	leaderPaused  kind = "leader stopped and continued"
 	standbyPaused kind = "standby stopped and continued"
 	serverKilled  kind = "API server killed"
+	sliceReplaced kind = "devices of a node gone and back"
 	leaseLost     kind = "scheduler lost its lease"
 	created       kind = "pods created a second"
 	deleted       kind = "pods deleted a second"
@@ -56,7 +57,7 @@ func (d demands) Set(text string) error {
 // kinds are all that a run counts.
 func kinds() map[kind]bool {
 	all := map[kind]bool{leaderKilled: true, standbyKilled: true, leaderPaused: true, standbyPaused: true, serverKilled: true,
-		leaseLost: true, created: true, deleted: true}
+		sliceReplaced: true, leaseLost: true, created: true, deleted: true}
 	for _, faults := range suffers {
 		for one := range faults {
 			all[one] = true

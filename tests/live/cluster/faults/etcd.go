@@ -20,6 +20,8 @@ const (
 	registry = "/registry/"
 	nodeKind = "minions"
 	podKind  = "pods"
+
+	claimKind = "resourceclaims"
 )
 
 type etcdEvent struct {

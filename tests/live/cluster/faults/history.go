@@ -33,6 +33,7 @@ type change struct {
 	gone    bool
 	pod     *pod
 	node    *node
+	claim   *claim
 }
 
 type pod struct {
@@ -96,7 +97,8 @@ func (h *history) now() *world {
 	if h.world == nil {
 		return newWorld()
 	}
-	return &world{pods: maps.Clone(h.world.pods), nodes: maps.Clone(h.world.nodes), used: maps.Clone(h.world.used)}
+	w := h.world
+	return &world{maps.Clone(w.pods), maps.Clone(w.nodes), maps.Clone(w.used), maps.Clone(w.claims), maps.Clone(w.holders)}
 }
 
 // passed is how many pods have come and gone.
@@ -113,11 +115,12 @@ func (h *history) breaks(why string) {
 	h.broken = append(h.broken, why)
 }
 
-// item has the fields of pods and nodes that are looked at.
+// item has the fields of pods, nodes and claims that are looked at.
 type item struct {
 	Metadata struct {
 		Name, Namespace, UID string
 		DeletionTimestamp    *string
+		OwnerReferences      []struct{ UID string }
 	}
 	Spec struct {
 		NodeName, SchedulerName string
@@ -130,6 +133,12 @@ type item struct {
 	Status struct {
 		Phase       string
 		Allocatable map[string]resource.Quantity
+		ReservedFor []struct{ UID string }
+		Allocation  struct {
+			Devices struct {
+				Results []struct{ Driver, Pool, Device string }
+			}
+		}
 	}
 }
 
@@ -137,6 +146,10 @@ func (i item) change(kind string, version uint64, gone bool) change {
 	c := change{version: version, gone: gone}
 	if kind == nodeKind {
 		c.node = &node{i.Metadata.Name, quantities(i.Status.Allocatable), !i.Spec.Unschedulable && len(i.Spec.Taints) == 0}
+		return c
+	}
+	if kind == claimKind {
+		c.claim = i.claim()
 		return c
 	}
 	c.pod = &pod{

@@ -24,6 +24,7 @@ type load struct {
 	api    api
 	chance *rand.Rand
 	turns  chan struct{} // one for each request under way
+	claims bool          // each pod has one, for as many devices as it has units
 	bare   bool          // there are no kubelets, so that what is to go after a moment goes by us
 	work   sync.WaitGroup
 	mutex  sync.Mutex
@@ -66,10 +67,15 @@ func nodeObject(name string, units int) object {
 		"status":   object{"capacity": has, "allocatable": has}}
 }
 
-func podObject(name string, units int) object {
-	return object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": name}, "spec": object{
-		"containers": []object{{"name": "main", "image": "example/main:1",
-			"resources": object{"requests": object{"cpu": fmt.Sprintf("%dm", units*unit), "memory": "16Mi"}}}}}}
+func nodeName(i int) string { return fmt.Sprintf("node-%d", i) }
+
+func podObject(name string, units int, claims bool) object {
+	spec := object{"containers": []object{{"name": "main", "image": "example/main:1",
+		"resources": object{"requests": object{"cpu": fmt.Sprintf("%dm", units*unit), "memory": "16Mi"}}}}}
+	if claims {
+		spec["resourceClaims"] = []object{{"name": "gpus", "resourceClaimTemplateName": templateName(units)}}
+	}
+	return object{"apiVersion": "v1", "kind": "Pod", "metadata": object{"name": name}, "spec": spec}
 }
 
 // create asks for one more pod. Whether it came to be is for the history to say: the answer may be lost.
@@ -79,7 +85,7 @@ func (l *load) create(units int) {
 	l.mutex.Lock()
 	l.living = append(l.living, name)
 	l.mutex.Unlock()
-	l.ask(http.MethodPost, namespace, podObject(name, units))
+	l.ask(http.MethodPost, namespace, podObject(name, units, l.claims))
 }
 
 // remove deletes any pod: one that runs, waits or is being bound. Half of them take a moment to go.

@@ -26,10 +26,11 @@ type options struct {
 	demanded               demands
 	seed                   uint64
 	nodes, units, fill     int
-	bare                   bool
+	bare, devices          bool
 	instances              int
 	limit                  time.Duration
 	kill, pause, apiServer time.Duration
+	slice                  time.Duration
 	dir, out, control      string
 	only                   string
 	etcd                   string
@@ -49,6 +50,8 @@ func main() {
 	flag.IntVar(&o.units, "units", 20, "what a node has, in tenths of a CPU; a pod asks for one to five of them")
 	flag.IntVar(&o.fill, "fill", 105, "how much of what the nodes have is asked for, in percent; above 100 some pods always wait")
 	flag.BoolVar(&o.bare, "bare", false, "the control plane has neither controllers nor kubelets: more pods a second")
+	flag.BoolVar(&o.devices, "devices", false, "every node has devices, as many as units, and every pod claims as many as it asks for units")
+	flag.DurationVar(&o.slice, "slice", 10*time.Second, "with devices: between moments in which a node's slice goes and comes back; 0: none")
 	flag.IntVar(&o.instances, "instances", 2, "of the scheduler; one leads and the others wait")
 	flag.DurationVar(&o.limit, "limit", 4*time.Minute, "until the pods that fit must be bound when the faults have ceased")
 	flag.DurationVar(&o.kill, "kill", 50*time.Second, "between kills of the leader, or now and then of a standby; 0: none")
@@ -60,6 +63,10 @@ func main() {
 	flag.StringVar(&o.control, "control", "", "cluster.sh")
 	flag.Parse()
 	o.scheduler = flag.Args()
+	if o.bare && o.devices {
+		fmt.Println("faults: -devices needs the controllers that -bare leaves out")
+		os.Exit(1)
+	}
 	pods, wrong, err := run(o)
 	if err != nil {
 		fmt.Println("faults:", err)
@@ -107,7 +114,7 @@ func run(o options) (pods int, wrong []string, err error) {
 	defer notes.Close()
 	b := &bench{options: o, history: &history{}, api: api{server, &http.Client{Transport: direct}}, notes: notes}
 	b.load = newLoad(b.api, o.seed)
-	b.load.bare = o.bare
+	b.load.bare, b.load.claims = o.bare, o.devices
 	b.plan = newPlan(o.seed, o.rate)
 	if o.only != "" && !b.plan.only(kind(o.only)) {
 		return 0, nil, fmt.Errorf("-only: there is no fault %q; a run without it lists them", o.only)
@@ -134,7 +141,7 @@ func run(o options) (pods int, wrong []string, err error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	if err := b.history.follow(ctx, o.etcd, nodeKind, podKind); err != nil {
+	if err := b.history.follow(ctx, o.etcd, nodeKind, podKind, claimKind); err != nil {
 		return 0, nil, err
 	}
 	return b.run()

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Selective watches as a plugin in C++ declares them, by the testing kit.
+#include <berth/plugin.hpp>
+#include <berth/testing.hpp>
+
+#include "catch.h"
+
+namespace {
+
+/// Watches what its argument says, and lists it.
+class Watcher {
+    const berth::Host &host_;
+    berth::Kind maps_;
+    std::string what_;
+
+public:
+    static constexpr std::array watches{"v1/configmaps"};
+
+    Watcher(berth::Args args, const berth::Host &host)
+        : host_(host), maps_(host.kind("", "v1", "configmaps")), what_(args.string("what", "")) {}
+    void declare(berth::Declare d) const {
+        if (what_ == "bad") return d.watch({.resource = "configmaps", .label_selector = "app in web"});
+        if (what_ == "all") d.watch("", "v1", "configmaps");
+        d.watch({.resource = "configmaps", .name_space = "harbour", .label_selector = "app=web"});
+        d.watch({.resource = "configmaps", .name = "b", .field_selector = "data.key=value"});
+    }
+    berth::Verdict pre_filter(berth::Pod) const {
+        std::string names;
+        host_.each(maps_, "", [&](berth::Object one) {
+            names.append(one.name_space()).append("/").append(one.name()).append(" ");
+            return true;
+        });
+        names += host_.get(maps_, "harbour", "a") ? "got" : "did not get";
+        return berth::unschedulable(names);
+    }
+};
+
+struct Library {
+    static constexpr auto entries() { return std::tuple{berth::entry<Watcher>("Watcher", "1.0.0")}; }
+};
+
+std::string seen(const std::string &what) {
+    berth::testing::Cluster cluster;
+    cluster.add(R"(
+{kind: ConfigMap, apiVersion: v1, metadata: {name: a, namespace: harbour, labels: {app: web}}}
+---
+{kind: ConfigMap, apiVersion: v1, metadata: {name: a, namespace: other, labels: {app: web}}}
+---
+{kind: ConfigMap, apiVersion: v1, metadata: {name: b, namespace: harbour}, data: {key: other}}
+---
+{kind: ConfigMap, apiVersion: v1, metadata: {name: b, namespace: other}, data: {key: value}}
+---
+{kind: Pod, metadata: {name: p}}
+)");
+    berth::testing::Plugin plugin(cluster, *berth::detail::library<Library>(), "Watcher", "{what: " + what + "}");
+    CHECK(std::ranges::count(plugin.host.watches(), Watcher::watches[0]) > 0);
+    return plugin.pre_filter("p").text();
+}
+
+}  // namespace
+
+TEST_CASE("sdk: a plugin sees the objects that its watches select", "[sdk]") {
+    CHECK(seen("some") == "harbour/a other/b got");
+    CHECK(seen("all") == "harbour/a harbour/b other/a other/b got");
+}
+
+TEST_CASE("sdk: the testing kit refuses a selection as a host does", "[sdk]") {
+    CHECK_THROWS_WITH(seen("bad"),
+                      "declare: it declares to watch \"v1/configmaps\": its selectors cannot be read: unable to parse "
+                      "the selector: found 'web', expected: '('");
+}
