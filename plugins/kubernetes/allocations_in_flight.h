@@ -119,8 +119,9 @@ public:
         return std::any_of(entries_.begin(), entries_.end(),
                            [&](const Entry &e) { return e->uid == uid && e->state != State::Unanswered; });
     }
-    /// The claim of that uid is tried anew: if it was written after all, its next request meets a conflict.
-    void forgive(std::string_view uid) {
+    /// Other devices are chosen for the claim of that uid: if it was written after all, its next request meets a
+    /// conflict.
+    void replace_unanswered(std::string_view uid) {
         const std::lock_guard lock(mutex_);
         erase_if([&](const Entry &e) { return e->uid == uid && e->state == State::Unanswered; });
     }

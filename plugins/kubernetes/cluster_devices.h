@@ -104,6 +104,16 @@ public:
         settle();
         return uses_.all();
     }
+    /// The devices in use as far as the claims of these uids, which have none, do not use them: devices may be in
+    /// flight for them whose write was not answered. Nothing if there are no such devices.
+    std::optional<devices::Uses> uses_without(const std::vector<std::string_view> &uids) {
+        std::vector<std::string> names;
+        for (const auto &entry : in_flight_->all())
+            if (std::ranges::find(uids, entry->uid) != uids.end()) names.push_back(name_of(entry->id));
+        if (names.empty()) return std::nullopt;
+        uses();
+        return uses_.without(names);
+    }
 };
 
 }  // namespace kubernetes

@@ -25,6 +25,7 @@ public:
 private:
     const berth::Host &host_;
     std::shared_ptr<const devices::Inventory> inventory_;
+    std::optional<devices::Uses> uses_;       ///< if devices are in flight for these very claims
     std::vector<berth::KeptObject> objects_;  ///< which classes read
     devices::Allocator::Claims claims_;
     std::map<std::string, devices::Class, std::less<>> classes_;
@@ -101,12 +102,14 @@ private:
     }
 
 public:
-    /// `claims` outlive it, and their classes exist, as do those of `extended`. `timeout_ns` is for all nodes together;
-    /// 0: none.
+    /// `claims`, with these uids, outlive it, and their classes exist, as do those of `extended`. `timeout_ns` is for
+    /// all nodes together; 0: none.
     DeviceAllocation(const berth::Host &host, ClusterDevices &devices, const DeviceClasses &classes,
-                     devices::Allocator::Claims claims, const ExtendedResources &extended, std::int64_t timeout_ns)
+                     devices::Allocator::Claims claims, const std::vector<std::string_view> &uids,
+                     const ExtendedResources &extended, std::int64_t timeout_ns)
         : host_(host),
           inventory_(devices.inventory()),
+          uses_(devices.uses_without(uids)),
           claims_(std::move(claims)),
           time_left_ns_(timeout_ns),
           limited_(timeout_ns > 0) {
@@ -118,8 +121,8 @@ public:
             auto at = classes_.find(name);
             return at == classes_.end() ? nullptr : &at->second;
         };
-        allocator_.emplace(*inventory_, devices.uses(), devices.selectors(), find_class_);
-        if (auto text = extended.any() ? std::string() : content(); !text.empty())
+        allocator_.emplace(*inventory_, uses_ ? *uses_ : devices.uses(), devices.selectors(), find_class_);
+        if (auto text = extended.any() || uses_ ? std::string() : content(); !text.empty())
             known_ = devices.known(text, inventory_);
     }
     DeviceAllocation(const DeviceAllocation &) = delete;

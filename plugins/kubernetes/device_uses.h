@@ -54,8 +54,23 @@ class DeviceUses {
         if (auto at = versions_.find(pool); at != versions_.end()) ++*at->second;
     }
 
+    static void subtract(devices::Uses &from, const DeviceUse &use) {
+        auto of_device = from.find(use.device);
+        if (use.shared) of_device->second.remove_share(amounts(use));
+        else --of_device->second.exclusive;
+        if (of_device->second.free()) from.erase(of_device);
+    }
+
 public:
     const devices::Uses &all() const { return uses_; }
+    /// A copy without what these claims use.
+    devices::Uses without(const std::vector<std::string> &claims) const {
+        auto out = uses_;
+        for (const auto &claim : claims)
+            if (auto at = by_claim_.find(claim); at != by_claim_.end())
+                for (const auto &use : at->second) subtract(out, use);
+        return out;
+    }
     /// Grows with each change of a use of the pool's devices; `pool` is an Inventory::pool_id.
     std::shared_ptr<const std::uint64_t> version(std::string_view pool) {
         auto at = versions_.find(pool);
@@ -84,10 +99,7 @@ public:
         if (at == by_claim_.end()) return;
         for (const auto &use : at->second) {
             changed(use);
-            auto of_device = uses_.find(use.device);
-            if (use.shared) of_device->second.remove_share(amounts(use));
-            else --of_device->second.exclusive;
-            if (of_device->second.free()) uses_.erase(of_device);
+            subtract(uses_, use);
         }
         by_claim_.erase(at);
     }

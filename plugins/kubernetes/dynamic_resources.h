@@ -154,6 +154,7 @@ public:
         Claims read;
         read.extended = ExtendedResources::of(host_, classes_, pod, nodes);
         devices::Allocator::Claims wanted;
+        std::vector<std::string_view> unallocated;
         for (const auto &claim : own.claims) {
             if (!is_allocated(claim)) {
                 if (devices_->in_flight().pending(claim.uid()))
@@ -161,7 +162,7 @@ public:
                                                " is in the process of being allocated");
                 auto verdict = classes_.check(claim);
                 if (verdict.code() != BERTH_STATUS_SUCCESS) return verdict;
-                devices_->in_flight().forgive(claim.uid());
+                unallocated.push_back(claim.uid());
             }
             read.all.push_back(ClaimOnNodes::read(host_, claim, pod, timeout_ns_));
             if (read.all.back()->wanted) wanted.push_back(&*read.all.back()->wanted);
@@ -173,7 +174,7 @@ public:
         }
         if (!wanted.empty() || read.requests)
             read.allocation = std::make_unique<DeviceAllocation>(host_, *devices_, classes_, std::move(wanted),
-                                                                 read.extended, filter_timeout_ns_);
+                                                                 unallocated, read.extended, filter_timeout_ns_);
         held = std::move(read);
         return berth::ok;
     }
@@ -267,6 +268,7 @@ public:
             return berth::error("claim allocation not found for node");
         }
         auto in_flight = [&](const auto &claim, const devices::Claim &wanted, const devices::ClaimDevices &devices) {
+            devices_->in_flight().replace_unanswered(claim.uid);
             return devices_->in_flight().add(claims->allocation->chosen(claim, wanted, devices, node, call));
         };
         claims->each_unallocated(

@@ -226,6 +226,41 @@ TEST_CASE("DynamicResources: devices whose write was not answered are given to n
     CHECK(s.devices() == "n/g0");
 }
 
+TEST_CASE("DynamicResources: devices in doubt stay with their claim when it is only looked at", "[sim]") {
+    Devices s({wanting("c"), wanting("d"), slice_of("n", gpu("g0"))}, {});
+    s.api().refuse(status_of_claims, 500, "etcdserver: request timed out");
+    s.add("c");
+    s.begin();
+    // For its own claim the devices are there.
+    const auto decision = s.world->scheduler.dry_runs().run(claiming()).decision;
+    CHECK(decision.node == "n");
+    s.add("d", "q");
+    s.begin();
+    CHECK(s.why("q") == "2 cannot allocate all claims.");
+    s.world->run();
+    CHECK(s.devices() == "n/g0");
+    CHECK(s.devices("d").empty());
+}
+
+TEST_CASE("DynamicResources: devices in doubt stay with their claim when no node has enough for it", "[sim]") {
+    // Its slice is gone when the pod is tried again, and the device comes back.
+    const auto kind = model::kind_of("resource.k8s.io", "v1", "resourceslices");
+    Devices s({wanting("c"), wanting("d"), slice_of("n", gpu("g0"))}, {});
+    s.api().refuse(status_of_claims, 500, "etcdserver: request timed out");
+    s.add("c");
+    s.begin();
+    s.world->world().store().remove(kind, "of-n");
+    s.wait(5 * second);
+    CHECK(s.at().empty());
+    s.world->world().store().remove(sim::pod_kind, "default/p");
+    s.add("d", "q");
+    CHECK(s.world->world().store().put(kind, *slice_of("n", gpu("g0")).object->tree));
+    s.wait(5 * second);
+    CHECK(s.why("q") == "2 cannot allocate all claims.");
+    s.wait(6 * 60 * second);  // doubt has an end, and so has its wait for an event
+    CHECK(s.at("q") == "n");
+}
+
 TEST_CASE("DynamicResources: doubt about a write has an end", "[sim]") {
     Devices s({wanting("c"), wanting("d"), slice_of("n", gpu("g0"))}, {});
     s.api().refuse(status_of_claims, 500, "etcdserver: request timed out");
