@@ -75,7 +75,7 @@ wharf_builds() {
 }
 verify_wharf() { "$berth" plugin verify --insecure-plugins --config "$wharf.yaml" "$work/wharf.so" "$@" >"$work/said" || { grep -v '^ok' "$work/said"; return 1; }; }
 wharf_passes() {
-  verify_wharf && ! grep -Eq 'never called|rejected no node|the same score' "$work/said" && grep -Eq '^  Filter .*[1-9]$' "$work/said" &&
+  verify_wharf && ! grep -Eq 'never called|rejected no node|the same score' "$work/said" && grep -Eq '^  Filter .* [1-9][0-9,]*$' "$work/said" &&
     grep -Eq '^  reads of example.com/v1/allowances: [1-9][0-9,]* found something, 0 nothing$' "$work/said" || { grep -v '^ok' "$work/said"; return 1; }
 }
 
