@@ -80,7 +80,7 @@ versions_agree() {
   [ $n -ge 5 ] || { echo "RELEASING.md names only $n files"; bad=1; }
   kubernetes=$(sed -n 's/^| Kubernetes | [^|0-9]*\([0-9.]*[0-9]\).*/\1/p' docs/versions.md)
   [ -n "$kubernetes" ] || { echo 'docs/versions.md: no Kubernetes'; bad=1; }
-  for file in tests/oracle/judge/go.mod tests/live/cluster/go.mod; do
+  for file in tests/oracle/judge/go.mod tests/live/cluster/go.mod tests/live/kubernetes-e2e/go.mod; do
     grep -qE "^[[:space:]](k8s.io/kubernetes) v$kubernetes$" "$file" || { echo "$file: not v$kubernetes"; bad=1; }
   done
   return $bad
