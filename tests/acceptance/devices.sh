@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What devices (ResourceClaims) promised. LONG=1 asks the oracles for more, and for ten minutes of faults.
+# What devices (ResourceClaims) promised. LONG=1 asks the oracles for more, for ten minutes of
+# faults, and runs Kubernetes' own specs with kube-scheduler too.
 set -uo pipefail
 . "$(dirname "$0")/../shows.sh"
 . tests/live/end-to-end/all.sh
@@ -62,6 +63,7 @@ a_gpu_cluster() {
 show DV-1 table_cases
 show DV-2 random_clusters
 show DV-3 expressions
+show DV-4 device_specs
 show DV-6 faults_of_devices
 show DV-7 a_gpu_cluster
 table DV-7
