@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/device_use.h"
 
-#include "model/build.h"
-#include "model/quantity.h"
+#include "report/device_inventory.h"
 #include "report/table.h"
 
 #include <algorithm>
@@ -14,114 +13,16 @@
 namespace berth::report {
 namespace {
 
-using model::Value;
-using PoolId = std::pair<std::string_view, std::string_view>;              // driver, pool
-using CounterId = std::tuple<PoolId, std::string_view, std::string_view>;  // and set, counter
-using DeviceId = std::pair<PoolId, std::string_view>;
-
-struct Device {
-    std::string_view node;
-    Value published;
-    bool allocated = false;
-};
-
-/// Everything points into the slices.
-struct Inventory {
-    std::map<PoolId, std::int64_t> generations;
-    std::map<CounterId, Quantity> left;
-    std::map<DeviceId, Device> devices;
-};
-
-PoolId pool_of(Value slice_or_result_pool, Value driver) { return {driver.string(), slice_or_result_pool.string()}; }
-
-template <class Fn>
-void each(Value list, const Fn &fn) {
-    for (std::size_t i = 0; i < list.size(); ++i) fn(list.at(i));
-}
-
-/// Calls `fn(id, amount)` for each counter of a set.
-template <class Fn>
-void each_counter(const PoolId &pool, Value set_name, Value counters, const Fn &fn) {
-    for (std::size_t i = 0; i < counters.size(); ++i)
-        if (const auto amount = Quantity::parse(counters.member(i)["value"].string()))
-            fn(CounterId{pool, set_name.string(), counters.key(i)}, *amount);
-}
-
-template <class Fn>
-void each_consumed(const PoolId &pool, Value device, const Fn &fn) {
-    each(device["consumesCounters"], [&](Value set) { each_counter(pool, set["counterSet"], set["counters"], fn); });
-}
-
-Inventory inventory_of(const std::vector<model::TreePtr> &slices) {
-    Inventory out;
-    auto each_spec = [&](const auto &fn) {
-        for (const auto &slice : slices) {
-            const auto spec = slice->value()["spec"], pool = spec["pool"];
-            fn(spec, pool_of(pool["name"], spec["driver"]), pool["generation"].integer().value_or(0));
-        }
-    };
-    each_spec([&](Value, const PoolId &id, std::int64_t generation) {
-        auto &newest = out.generations.try_emplace(id, generation).first->second;
-        newest = std::max(newest, generation);
-    });
-    each_spec([&](Value spec, const PoolId &id, std::int64_t generation) {
-        if (generation != out.generations[id]) return;
-        each(spec["sharedCounters"], [&](Value set) {
-            each_counter(id, set["name"], set["counters"],
-                         [&](const CounterId &counter, const Quantity &amount) { out.left.emplace(counter, amount); });
-        });
-        each(spec["devices"], [&](Value device) {
-            const auto node = spec["perDeviceNodeSelection"].is_true() ? device["nodeName"] : spec["nodeName"];
-            out.devices.try_emplace({id, device["name"].string()}, Device{node.string(), device});
-        });
-    });
-    return out;
-}
-
-/// The devices of the claim are no longer free, nor is what they consume.
-void allocate(Inventory &inventory, Value claim) {
-    each(claim["status"]["allocation"]["devices"]["results"], [&](Value result) {
-        if (result["adminAccess"].is_true()) return;
-        const auto id = pool_of(result["pool"], result["driver"]);
-        const auto device = inventory.devices.find({id, result["device"].string()});
-        if (device == inventory.devices.end() || std::exchange(device->second.allocated, true)) return;
-        each_consumed(id, device->second.published, [&](const CounterId &counter, const Quantity &amount) {
-            if (const auto left = inventory.left.find(counter); left != inventory.left.end()) left->second -= amount;
-        });
-    });
-}
-
-bool is_free(const Inventory &inventory, const PoolId &pool, const Device &device) {
-    if (device.allocated) return false;
-    bool enough = true;
-    each_consumed(pool, device.published, [&](const CounterId &counter, const Quantity &amount) {
-        const auto left = inventory.left.find(counter);
-        enough = enough && left != inventory.left.end() && amount <= left->second;
-    });
-    return enough;
-}
-
 /// The share that is not free.
 double fullness(const DeviceUse &use) { return 1 - static_cast<double>(use.free) / static_cast<double>(use.devices); }
 
 std::string text_or_dash(const std::string &text) { return text.empty() ? "-" : printable(text); }
 
 std::string totals(const std::vector<DeviceUse> &uses) {
-    struct Sum {
-        std::uint64_t allocated = 0, devices = 0, free = 0, nodes = 0;
-    };
-    std::map<std::pair<std::string_view, std::string_view>, Sum> models;
-    for (const auto &use : uses) {
-        auto &sum = models[{use.driver, use.model}];
-        sum.allocated += use.allocated;
-        sum.devices += use.devices;
-        sum.free += use.free;
-        sum.nodes += use.node.empty() ? 0 : 1;
-    }
     Table table({"DRIVER", "MODEL", ">ALLOCATED", ">OF", ">FREE", ">NODES"});
-    for (const auto &[id, sum] : models)
-        table.add({printable(id.first), text_or_dash(std::string(id.second)), grouped(sum.allocated),
-                   grouped(sum.devices), grouped(sum.free), grouped(sum.nodes)});
+    for (const auto &sum : device_models(uses))
+        table.add({printable(sum.driver), text_or_dash(sum.model), grouped(sum.allocated), grouped(sum.devices),
+                   grouped(sum.free), grouped(sum.nodes)});
     return "\nDEVICES\n" + table.text(2);
 }
 
@@ -129,7 +30,7 @@ std::string by_node(const std::vector<DeviceUse> &uses, bool all) {
     std::vector<const DeviceUse *> order;
     for (const auto &use : uses) order.push_back(&use);
     const bool cut = !all && order.size() > rows_shown;
-    if (cut) std::stable_sort(order.begin(), order.end(), [](auto *a, auto *b) { return fullness(*a) > fullness(*b); });
+    if (cut) order = fullest_first(uses);
     Table table({"NODE", "DRIVER", "MODEL", ">ALLOCATED", ">OF", ">FREE"});
     for (std::size_t i = 0; i < (cut ? rows_shown : order.size()); ++i)
         table.add({order[i]->node.empty() ? "(several)" : printable(order[i]->node), printable(order[i]->driver),
@@ -140,36 +41,27 @@ std::string by_node(const std::vector<DeviceUse> &uses, bool all) {
     return text;
 }
 
-}  // namespace
-
-std::string model_of(Value attributes) {
-    auto text_of = [&](std::string_view wanted) -> std::string_view {
-        for (std::size_t i = 0; i < attributes.size(); ++i) {
-            auto name = attributes.key(i);
-            if (const auto slash = name.find('/'); slash != name.npos) name.remove_prefix(slash + 1);
-            if (name == wanted) return attributes.member(i)["string"].string();
-        }
-        return {};
-    };
-    std::string out;
-    for (const auto *name : {"productName", "model", "type"})
-        if (out = text_of(name); !out.empty()) break;
-    if (const auto profile = text_of("profile"); !profile.empty()) out.append(out.empty() ? "" : " ").append(profile);
-    return out;
+template <class Sum>
+void add_sums(model::ObjectBuilder &to, const Sum &sum) {
+    to.add("driver", std::string_view{sum.driver});
+    if (!sum.model.empty()) to.add("model", std::string_view{sum.model});
+    to.add("devices", sum.devices).add("allocated", sum.allocated).add("free", sum.free);
 }
+
+}  // namespace
 
 std::vector<DeviceUse> device_use(const std::vector<model::TreePtr> &slices,
                                   const std::vector<model::TreePtr> &claims) {
-    auto inventory = inventory_of(slices);
-    for (const auto &claim : claims) allocate(inventory, claim->value());
-    std::map<std::tuple<std::string_view, std::string_view, std::string>, DeviceUse> uses;
-    for (const auto &[id, device] : inventory.devices) {
-        const auto driver = id.first.first;
-        auto model = model_of(device.published["attributes"]);
-        auto &use = uses[{device.node, driver, model}];
+    using Id = std::tuple<std::string_view, std::string_view, std::string>;  // node, driver, model
+    std::map<Id, DeviceUse> uses;
+    auto last = uses.end();  // most devices of a pool are alike
+    for (const auto &device : device_inventory(slices, claims)) {
+        Id id{device.node, device.driver, model_of(device.published["attributes"])};
+        if (last == uses.end() || last->first != id) last = uses.try_emplace(std::move(id)).first;
+        auto &use = last->second;
         ++use.devices;
         use.allocated += device.allocated;
-        use.free += is_free(inventory, id.first, device);
+        use.free += device.free;
     }
     std::vector<DeviceUse> out;
     for (auto &[id, use] : uses) {
@@ -181,20 +73,65 @@ std::vector<DeviceUse> device_use(const std::vector<model::TreePtr> &slices,
     return out;
 }
 
+std::vector<DeviceModel> device_models(const std::vector<DeviceUse> &uses) {
+    std::map<std::pair<std::string_view, std::string_view>, DeviceModel> sums;
+    for (const auto &use : uses) {
+        auto &sum = sums[{use.driver, use.model}];
+        sum.devices += use.devices;
+        sum.allocated += use.allocated;
+        sum.free += use.free;
+        sum.nodes += use.node.empty() ? 0 : 1;
+    }
+    std::vector<DeviceModel> out;
+    for (auto &[id, sum] : sums) {
+        sum.driver = id.first;
+        sum.model = id.second;
+        out.push_back(std::move(sum));
+    }
+    return out;
+}
+
+std::vector<const DeviceUse *> fullest_first(const std::vector<DeviceUse> &uses) {
+    std::vector<const DeviceUse *> out;
+    for (const auto &use : uses) out.push_back(&use);
+    std::stable_sort(out.begin(), out.end(), [](auto *a, auto *b) { return fullness(*a) > fullness(*b); });
+    return out;
+}
+
 std::string device_text(const std::vector<DeviceUse> &uses, bool all) {
     return uses.empty() ? "" : totals(uses) + by_node(uses, all);
 }
 
+model::ObjectBuilder device_value(model::Arena &arena, const DeviceUse &use) {
+    model::ObjectBuilder out(arena);
+    if (!use.node.empty()) out.add("node", std::string_view{use.node});
+    add_sums(out, use);
+    return out;
+}
+
+model::ObjectBuilder device_value(model::Arena &arena, const DeviceModel &sum) {
+    model::ObjectBuilder out(arena);
+    add_sums(out, sum);
+    return out.add("nodes", sum.nodes);
+}
+
 berth_value device_values(model::Arena &arena, const std::vector<DeviceUse> &uses) {
     model::ArrayBuilder list(arena);
-    for (const auto &use : uses) {
-        model::ObjectBuilder one(arena);
-        if (!use.node.empty()) one.add("node", std::string_view{use.node});
-        one.add("driver", std::string_view{use.driver});
-        if (!use.model.empty()) one.add("model", std::string_view{use.model});
-        list.add(one.add("devices", use.devices).add("allocated", use.allocated).add("free", use.free).value());
-    }
+    for (const auto &use : uses) list.add(device_value(arena, use).value());
     return list.value();
+}
+
+std::vector<DeviceUse> read_device_values(model::Value list) {
+    std::vector<DeviceUse> out;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const auto one = list.at(i);
+        auto number = [&](const char *member) {
+            return static_cast<std::uint64_t>(std::max<std::int64_t>(0, one[member].integer().value_or(0)));
+        };
+        out.push_back({std::string(one["node"].string()), std::string(one["driver"].string()),
+                       std::string(one["model"].string()), number("devices"), number("allocated"), number("free")});
+    }
+    return out;
 }
 
 }  // namespace berth::report

@@ -3,6 +3,7 @@
 
 /// The devices that ResourceSlices publish, by node, driver and model, and how many of them ResourceClaims have.
 
+#include "model/build.h"
 #include "model/value.h"
 
 #include <cstdint>
@@ -23,16 +24,30 @@ struct DeviceUse {
     std::uint64_t free = 0;
 };
 
-/// The name of a device's model in its `attributes`: the first text of productName, model and type, whatever domain
-/// stands before it, and profile, which partitions have.
-std::string model_of(model::Value attributes);
+/// The devices of one model on all nodes.
+struct DeviceModel {
+    std::string driver, model;
+    std::uint64_t devices = 0, allocated = 0, free = 0;  ///< as of DeviceUse
+    std::uint64_t nodes = 0;                             ///< that have some for themselves
+};
 
 /// By node, driver and model. Only a pool's newest generation counts. What is no object of its kind has no devices.
+/// Any thread.
 std::vector<DeviceUse> device_use(const std::vector<model::TreePtr> &slices, const std::vector<model::TreePtr> &claims);
+/// Their sums, by driver and model.
+std::vector<DeviceModel> device_models(const std::vector<DeviceUse> &uses);
+/// Those first of which the smallest share is free; they live as long as `uses`.
+std::vector<const DeviceUse *> fullest_first(const std::vector<DeviceUse> &uses);
 
 /// Tables; long ones are cut unless `all`. Empty without devices.
 std::string device_text(const std::vector<DeviceUse> &uses, bool all);
-/// A list of objects with the members of DeviceUse.
+
+/// An object with the members of DeviceUse, without an unknown node or model.
+model::ObjectBuilder device_value(model::Arena &arena, const DeviceUse &use);
+/// The same of a DeviceModel.
+model::ObjectBuilder device_value(model::Arena &arena, const DeviceModel &sum);
+/// A list of the former, and what such a list says.
 berth_value device_values(model::Arena &arena, const std::vector<DeviceUse> &uses);
+std::vector<DeviceUse> read_device_values(model::Value list);
 
 }  // namespace berth::report
