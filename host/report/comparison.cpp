@@ -24,6 +24,14 @@ std::string use(const SimulationSummary &summary, const std::string &resource) {
     return at == summary.resources.end() ? "-" : percent(at->requested, at->allocatable);
 }
 
+using ModelId = std::pair<std::string, std::string>;  // driver, model
+
+std::string allocated(const SimulationSummary &summary, const ModelId &id) {
+    auto at = std::ranges::find_if(
+        summary.devices, [&](const DeviceModel &sum) { return sum.driver == id.first && sum.model == id.second; });
+    return at == summary.devices.end() ? "-" : grouped(at->allocated) + " of " + grouped(at->devices);
+}
+
 /// A row with what `cell` says of each.
 template <class Cell>
 void add_row(Table &table, const std::vector<Compared> &all, const std::string &title, Cell cell) {
@@ -77,6 +85,12 @@ std::string to_text(const std::vector<Compared> &all) {
     resources.insert(resources.end(), requested_scalars.begin(), requested_scalars.end());
     for (const auto &resource : resources)
         add_row(table, all, "use of " + resource, [&](const Compared &c) { return use(c.summary, resource); });
+    std::set<ModelId> models;
+    for (const auto &one : all)
+        for (const auto &sum : one.summary.devices) models.emplace(sum.driver, sum.model);
+    for (const auto &id : models)
+        add_row(table, all, printable("allocated " + id.first + (id.second.empty() ? "" : " " + id.second)),
+                [&](const Compared &c) { return allocated(c.summary, id); });
     if (std::ranges::any_of(all, [](const Compared &c) { return c.expected > 0; }))
         add_row(table, all, "expectations that hold",
                 [](const Compared &c) { return count(c.held) + " of " + count(c.expected); });

@@ -53,6 +53,7 @@ SimulationSummary summary_of(Value result) {
         add_node(out, indices, nodes.at(i)["requested"], nodes.at(i)["allocatable"]);
         if (nodes.at(i)["requested"]["pods"].integer().value_or(0) > 0) ++out.nodes_in_use;
     }
+    out.devices = device_models(read_device_values(result["devices"]));
     for (std::size_t i = 0; i < placements.size(); ++i) {
         const auto one = placements.at(i);
         out.node_of[std::string(one["namespace"].string()) + "/" + std::string(one["name"].string())] =
@@ -73,7 +74,11 @@ ObjectBuilder summary_value(model::Arena &arena, const SimulationSummary &summar
         one.add("name", std::string_view{r.name}).add("requested", r.requested).add("allocatable", r.allocatable);
         resources.add(one.add("nodes", nodes).value());
     }
-    return out.add("resources", resources);
+    out.add("resources", resources);
+    if (summary.devices.empty()) return out;
+    ArrayBuilder devices(arena);
+    for (const auto &sum : summary.devices) devices.add(device_value(arena, sum).value());
+    return out.add("devices", devices);
 }
 
 std::map<std::string, std::pair<std::string, std::string>> differences(const SimulationSummary &before,

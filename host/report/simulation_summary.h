@@ -5,6 +5,7 @@
 
 #include "model/build.h"
 #include "model/value.h"
+#include "report/device_use.h"
 
 #include <array>
 #include <cstdint>
@@ -27,13 +28,14 @@ struct SimulationSummary {
     std::int64_t scheduled = 0, pending = 0, evicted = 0;
     std::int64_t nodes_in_use = 0;               ///< with a pod on them, at the end
     std::vector<Resource> resources;             ///< in the order in which nodes name them
+    std::vector<DeviceModel> devices;            ///< those of ResourceSlices
     std::map<std::string, std::string> node_of;  ///< of the pods that were placed, by "namespace/name"
 };
 
 /// Of a SimulationResult (report/simulation.h).
 SimulationSummary summary_of(model::Value result);
 
-/// `{scheduled, pending, evicted, nodesInUse, resources}`.
+/// `{scheduled, pending, evicted, nodesInUse, resources, devices}`; without devices it has no such list.
 model::ObjectBuilder summary_value(model::Arena &arena, const SimulationSummary &summary);
 
 /// The pods that are not on the same node in both, by "namespace/name", with the node in each; "": on none.
