@@ -4,6 +4,7 @@
 /// The HTTP API under /apis/berth/v1alpha1, joined from its parts (docs/explain.md).
 
 #include "api/changes.h"
+#include "api/devices.h"
 #include "api/explainer.h"
 #include "api/overview.h"
 #include "api/plugin_table.h"
@@ -35,6 +36,7 @@ private:
     Questions questions_;
     Explainer explainer_;
     Overview overview_;
+    Devices devices_;
     PluginTable plugins_;
     ShadowApi shadow_;
     Changes changes_;
@@ -44,6 +46,7 @@ public:
         : questions_({w.loop, w.scheduler, w.knows}),
           explainer_(world(w)),
           overview_(world(w)),
+          devices_(world(w)),
           plugins_(world(w), w.plugins),
           shadow_(world(w), w.shadow),
           changes_(world(w)) {}
@@ -53,6 +56,7 @@ public:
     void add_to(kube::Routes &routes, const Explainer::Post &post, const Explainer::Post &work) {
         explainer_.add_to(routes, work);
         overview_.add_to(routes, work);
+        devices_.add_to(routes, work);
         plugins_.add_to(routes, work);
         shadow_.add_to(routes, work);
         changes_.add_to(routes, post);

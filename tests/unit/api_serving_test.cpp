@@ -76,7 +76,8 @@ TEST_CASE("serving: strangers get neither the dashboard nor what it asks for", "
     for (const char *path :
          {"/ui", "/ui/", "/ui/index.html", "/ui/assets/x.js", "/apis/berth/v1alpha1/decisions",
           "/apis/berth/v1alpha1/decisions/default/p", "/apis/berth/v1alpha1/cluster", "/apis/berth/v1alpha1/nodes/n1",
-          "/apis/berth/v1alpha1/pending", "/apis/berth/v1alpha1/changes"}) {
+          "/apis/berth/v1alpha1/devices", "/apis/berth/v1alpha1/devices/n1", "/apis/berth/v1alpha1/pending",
+          "/apis/berth/v1alpha1/changes"}) {
         INFO(path);
         CHECK(w.get(path).status == 403);
     }

@@ -30,7 +30,7 @@ planted_extender() {
 nothing_planted() {
   local get=$1 api=/apis/berth/v1alpha1 in=${namespace:-default} n=0 route path word how
   local paths=("decisions?limit=1000" "decisions/$in/$2?detail=nodes&nodes=100" "decisions/$in/$3?detail=nodes&nodes=100" cluster
-    "nodes/$4" pending plugins memory changes dryrun whatif shadow "shadow/$in/$3")
+    "nodes/$4" devices "devices/$4" pending plugins memory changes dryrun whatif shadow "shadow/$in/$3")
   for route in $(grep -ohE 'explain_base \+ "[a-z]+' host/api/*.cpp | sed 's/.*"//' | sort -u); do
     [[ " ${paths[*]} " =~ \ $route[\ ?/] ]] || { echo "$route is not searched"; return 1; }
   done

@@ -59,6 +59,25 @@ decisions_are_answered() {
   answers 200 application/json '/apis/berth/v1alpha1/decisions?limit=5' && says '"kind":"DecisionList"' || return 1
   answers 200 application/json '/apis/berth/v1alpha1/decisions/default/ship-0?detail=nodes' && says '"times":[{"plugin":' && says '"standing"'
 }
+# The same sums as berth simulate prints, and of each node the devices with the pods that have them.
+devices_are_answered() {
+  simulation_up -o json tests/simulation/scenarios/gpu-cluster.yaml || return 1
+  answers 200 application/json '/apis/berth/v1alpha1/devices?limit=5000' && says '"kind":"DeviceUse"' && says '"watched":true' || return 1
+  command node -e 'const read = (file) => JSON.parse(require("fs").readFileSync(file)), assert = require("assert");
+    const [answer, result] = [read(process.argv[1]), read(process.argv[2])], key = (row) => [row.node, row.driver, row.model].join("/");
+    const sorted = (rows) => [...rows].sort((a, b) => (key(a) < key(b) ? -1 : 1));
+    assert.ok(answer.nodes.length >= 64);
+    assert.deepEqual(sorted(answer.nodes), sorted(result.devices));
+    for (const m of answer.models)
+      assert.equal(m.allocated, result.devices.filter((row) => row.driver === m.driver && row.model === m.model).reduce((n, row) => n + row.allocated, 0));' \
+    "$work/body" "$work/simulated" || return 1
+  answers 200 application/json /apis/berth/v1alpha1/devices/gpu-01 && says '"kind":"NodeDevices"' && says '"pods":["' || return 1
+  answers 400 application/json '/apis/berth/v1alpha1/devices?limit=all' || return 1
+  # No plugin watches them.
+  echo '{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, profiles: [{plugins: {multiPoint: {disabled: [{name: DynamicResources}]}}}]}' >"$work/without.yaml"
+  simulation_up --config "$work/without.yaml" tests/simulation/scenarios/maxpods.yaml && answers 200 application/json /apis/berth/v1alpha1/devices &&
+    says '"watched":false'
+}
 plugins_are_told() {
   local file
   answers 200 application/json /apis/berth/v1alpha1/plugins && says '"kind":"PluginList"' || return 1
@@ -194,6 +213,7 @@ check 'nodes are taken away' nodes_are_taken_away
 check 'other names than the own are refused' other_names_are_refused
 check 'it listens on the loopback alone' only_the_loopback_listens
 check 'an interruption ends it' an_interruption_ends_it
+check 'devices are answered as berth simulate has them' devices_are_answered
 check 'files that were left out are left out again' other_files_are_left_out
 check 'secrets are kept' secrets_are_kept
 check '--web-dir serves the pages of a directory' pages_of_a_directory
