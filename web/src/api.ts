@@ -116,6 +116,38 @@ export interface NodePods extends Answer {
     terminating?: boolean;
   }[];
 }
+/** Devices of one model: all, or those of a node. */
+export interface DeviceCounts {
+  driver: string;
+  model?: string;
+  devices: number;
+  allocated: number;
+  free: number; // partitions are each free until one of them takes what the others need
+}
+export interface DeviceUse extends Answer {
+  watched: boolean;
+  warnings?: string[];
+  models?: (DeviceCounts & { nodes: number })[];
+  nodes?: (DeviceCounts & { node?: string })[]; // no node: several nodes reach them
+  omittedModels?: number;
+  omittedNodes?: number;
+}
+export interface NodeDevices extends Answer {
+  name: string;
+  watched: boolean;
+  warnings?: string[];
+  devices?: {
+    driver: string;
+    pool: string;
+    name: string;
+    model?: string;
+    allocated: boolean;
+    free: boolean;
+    claims?: { namespace: string; name: string; pods: string[]; omittedPods?: number; adminAccess?: boolean }[];
+    omittedClaims?: number;
+  }[];
+  omitted?: number;
+}
 export interface WaitingPod {
   pod: PodName;
   state: string;
@@ -177,6 +209,7 @@ export interface Outcome {
   pending: number;
   evicted: number;
   resources: { name: string; requested: number; allocatable: number; nodes: number[] }[]; // nodes by tenths of it
+  devices?: (DeviceCounts & { nodes: number })[];
 }
 export interface AddedNodes {
   count: number;

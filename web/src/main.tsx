@@ -6,6 +6,7 @@ import { Refused } from './asked';
 import { Cluster } from './cluster';
 import { Decision } from './decision';
 import { Decisions } from './decisions';
+import { Devices } from './devices';
 import { useChanges } from './live';
 import { Memory } from './memory';
 import { SignIn } from './parts';
@@ -20,6 +21,7 @@ const views = [
   ['decisions', 'Decisions'],
   ['pending', 'Pending'],
   ['cluster', 'Cluster'],
+  ['devices', 'Devices'],
   ['plugins', 'Plugins'],
   ['whatif', 'What if'],
   ['memory', 'Memory'],
@@ -31,6 +33,7 @@ function View(props: { route: Route; again: number; reload: () => void }) {
     return <Decision {...props} key={first + '/' + second} namespace={first} name={second} />;
   if (view === 'pending') return <Pending {...props} />;
   if (view === 'cluster') return <Cluster {...props} />;
+  if (view === 'devices') return <Devices {...props} />;
   if (view === 'plugins') return <Plugins {...props} />;
   if (view === 'whatif') return <WhatIf {...props} />;
   if (view === 'memory') return <Memory {...props} />;

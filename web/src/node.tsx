@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { NodePods } from './api';
 import { useAnswer } from './asked';
+import { DevicesOfNode } from './node_devices';
 import { Head, Table, Trouble, num } from './parts';
 import { href } from './route';
 import { amount, grouped } from './text';
@@ -52,6 +53,7 @@ export function Node(props: { name: string; again: number; reload: () => void })
               ))}
             </tbody>
           </Table>
+          <DevicesOfNode name={node.name} again={props.again} reload={props.reload} />
           <p>
             <a href={href(['cluster'])}>Show no node</a> · <a href={href(['whatif'], { remove: node.name })}>What if it were gone</a>
           </p>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What came of a simulation with changes.
-import type { Outcome, ProfileChange, WhatIf as Answer } from './api';
+import type { DeviceCounts, Outcome, ProfileChange, WhatIf as Answer } from './api';
 import { Head, Histogram, Result, Table, num } from './parts';
 import { href } from './route';
 import { amount, grouped, nodes, percent } from './text';
@@ -31,6 +31,29 @@ function Utilisation(props: { before: Outcome; after: Outcome }) {
             </tr>
           );
         })}
+      </tbody>
+    </Table>
+  );
+}
+
+function Devices(props: { before: Outcome; after: Outcome }) {
+  const [before, after] = [props.before.devices ?? [], props.after.devices ?? []];
+  const same = (a: DeviceCounts) => (b: DeviceCounts) => a.driver === b.driver && a.model === b.model;
+  const all = [...before, ...after.filter((a) => !before.some(same(a)))];
+  if (all.length === 0) return null;
+  const said = (sum?: DeviceCounts) => (sum ? `${grouped(sum.allocated)} of ${grouped(sum.devices)}` : 'none');
+  return (
+    <Table title="Allocated devices" note="of ResourceSlices, by model">
+      <Head columns={['Driver', 'Model', num('Before'), num('After')]} />
+      <tbody>
+        {all.map((one) => (
+          <tr key={one.driver + '/' + one.model}>
+            <td>{one.driver}</td>
+            <th scope="row">{one.model ?? 'unknown'}</th>
+            <td class="num">{said(before.find(same(one)))}</td>
+            <td class="num">{said(after.find(same(one)))}</td>
+          </tr>
+        ))}
       </tbody>
     </Table>
   );
@@ -99,6 +122,7 @@ export function Come(props: { answer: Answer }) {
           </p>
           <Differences answer={answer} />
           <Utilisation before={before} after={after} />
+          <Devices before={before} after={after} />
           <details class="block">
             <summary>
               The configuration that gives this to <code>berth simulate --config</code>

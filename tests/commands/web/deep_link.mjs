@@ -13,6 +13,7 @@ const views = {
   pending: (page) => page.locator('section[aria-label="Why they wait"] tbody tr').first(),
   cluster: (page) => page.locator('canvas'),
   node: (page, name) => page.locator(`section[aria-label="${name}"]`),
+  devices: (page) => page.getByText('The cluster has no devices'),
   plugins: (page) => page.locator('section[aria-label^="Profile "] tbody tr').first(),
   whatif: (page) => page.getByLabel('Weight of NodeResourcesFit'),
   memory: (page) => page.locator('section[aria-label="What it is for"] tbody tr').first(),

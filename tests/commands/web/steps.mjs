@@ -131,9 +131,23 @@ export const steps = [
     },
   ],
   [
-    'plugins',
+    'devices',
     async (page) => {
       await page.keyboard.press('4');
+      await page.getByRole('heading', { name: 'Devices', exact: true }).waitFor();
+      const none = page.getByText('The cluster has no devices');
+      await none.or(cells(page, 'By node').first()).first().waitFor();
+      if (await none.count()) return;
+      // What the nodes have is what there is of each model.
+      const sums = (rows, from) => rows.slice(1).reduce((all, row) => all + Number(row[from].replaceAll(',', '')), 0);
+      const [models, nodes] = [await copied(page, 'By model'), await copied(page, 'By node')];
+      if (nodes.length <= 200) for (const n of [0, 1, 2]) assert.equal(sums(nodes, 3 + n), sums(models, 2 + n), models[0][2 + n]);
+    },
+  ],
+  [
+    'plugins',
+    async (page) => {
+      await page.keyboard.press('5');
       await page.getByRole('heading', { name: 'Plugins and profiles' }).waitFor();
       const table = page.locator('section[aria-label^="Profile "]').first();
       await table.locator('tr').first().waitFor();
@@ -151,7 +165,7 @@ export const steps = [
   [
     'whatif',
     async (page) => {
-      await page.keyboard.press('5');
+      await page.keyboard.press('6');
       await page.getByRole('heading', { name: 'What if' }).waitFor();
       const weight = page.getByLabel('Weight of NodeResourcesFit');
       await weight.fill('20');
@@ -224,7 +238,7 @@ export const steps = [
   [
     'memory',
     async (page) => {
-      await page.keyboard.press('6');
+      await page.keyboard.press('7');
       await page.getByRole('heading', { name: 'Memory', exact: true }).waitFor();
       await cells(page, 'What it is for').first().waitFor();
       const [, ...rows] = await copied(page, 'What it is for');
