@@ -21,14 +21,14 @@ class Pilotage {
     void read() {
         // The next read begins when this one has come to its end, so that they never pile up.
         host_.read(berth::Get{.resource = "configmaps", .name_space = name_space_, .name = name_},
-                   [this](const berth::ReadAnswer &answer) {
+                   [this](const berth::Answer &answer) {
                        take(answer);
                        host_.after(period_ns_, [this] { read(); });
                    });
     }
 
     /// Without an answer, what was read before stays.
-    void take(const berth::ReadAnswer &answer) {
+    void take(const berth::Answer &answer) {
         if (answer.not_found()) return scores_.clear();
         if (!answer.ok()) return host_.warning("Cannot read the pilot's ConfigMap", {{"why", answer.text()}});
         scores_.clear();

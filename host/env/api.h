@@ -6,6 +6,7 @@
 #include "model/any_object.h"
 #include "model/node.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -30,16 +31,23 @@ struct ApiRequest {
     ListOptions list{};
 
     bool reads() const { return verb == Verb::Get || verb == Verb::List; }
+    /// A pod to a node.
+    bool binds() const {
+        return verb == Verb::Create && group.empty() && resource == "pods" && subresource == "binding";
+    }
 };
 
 /// A read is not answered with a longer body.
 inline constexpr std::uint64_t most_of_read = std::uint64_t{4} << 20;
+/// The body of a refusal is not kept if it is longer.
+inline constexpr std::size_t most_of_refusal = std::size_t{64} << 10;
 
 /// http_status 0: no answer came, `body` says why. Of a refusal (400 and above) `body` is the server's message.
 struct ApiAnswer {
     int http_status = 0;
     std::string body;
     bool too_long = false;  ///< with http_status 0: the body had more bytes than there may be
+    std::string refusal{};  ///< of a refusal: what the server sent, which is a Status if it is JSON; or ""
 };
 
 /// `done` runs on the loop, once.

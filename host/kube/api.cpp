@@ -34,15 +34,11 @@ std::string_view method_of(env::Verb verb) {
     return "POST";
 }
 
-bool is_binding(const env::ApiRequest &r) {
-    return r.verb == env::Verb::Create && r.resource == "pods" && r.subresource == "binding";
-}
-
 bool is_event(const env::ApiRequest &r) { return r.resource == "events"; }
 
 /// Whether doing it twice comes to the same as doing it once, or is refused the second time.
 bool repeatable(const env::ApiRequest &r) {
-    return r.verb != env::Verb::Create || is_binding(r) || (r.subresource.empty() && !r.name.empty());
+    return r.verb != env::Verb::Create || r.binds() || (r.subresource.empty() && !r.name.empty());
 }
 
 std::string collection_path(const env::ApiRequest &r) {
@@ -95,7 +91,7 @@ struct Api::Job {
         if (answer.status == 0) return answer.unsent || (!request.reads() && repeatable(request));
         if (answer.status == http_too_many) return true;
         if (answer.status == http_unavailable) return repeatable(request);
-        if (answer.status == http_internal && is_binding(request)) return repeat_failed_bindings;
+        if (answer.status == http_internal && request.binds()) return repeat_failed_bindings;
         return request.verb == env::Verb::Patch && (answer.status == http_conflict || answer.status >= http_internal);
     }
 };
@@ -167,7 +163,7 @@ void Api::answered(const std::shared_ptr<Job> &job, HttpAnswer answer) {
         return clock_.after(wait, [this, job] { attempt(job); });
     }
     bool done = answer.status != 0 && answer.status < http_refused;
-    if (is_binding(job->request)) {
+    if (job->request.binds()) {
         if (!done && (job->uncertain || answer.status == http_conflict)) return check_binding(job, std::move(answer));
     } else if (answer.status == http_conflict && job->uncertain && job->request.verb == env::Verb::Create) {
         answer = {http_created, "{}", false, 0};
@@ -209,9 +205,13 @@ void Api::check_binding(const std::shared_ptr<Job> &job, HttpAnswer refusal) {
 
 void Api::finish(const std::shared_ptr<Job> &job, HttpAnswer answer) {
     --job->lane->in_flight;
-    if (answer.status >= http_refused) answer.body = decode::status_message(answer.body);
+    std::string refusal;
+    if (answer.status >= http_refused) {
+        refusal = std::exchange(answer.body, decode::status_message(answer.body));
+        if (refusal.size() > env::most_of_refusal) refusal.clear();
+    }
     pump(*job->lane);
-    job->done({answer.status, std::move(answer.body), answer.too_long});
+    job->done({answer.status, std::move(answer.body), answer.too_long, std::move(refusal)});
 }
 
 }  // namespace berth::kube

@@ -28,7 +28,7 @@ public:
     /// Both outlive it, `transport` excepted: it must be gone before. Loop only.
     Api(Transport &transport, env::Clock &clock) : transport_(transport), clock_(clock) {}
 
-    /// Of a refusal (status 400 and above), the body is the server's message alone.
+    /// Of a refusal (status 400 and above), the body is the server's message alone, and `refusal` is all that it sent.
     void send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) override;
 
     /// At most so many tries a second, after a pause `burst` at once; events on their own account, as kube-scheduler's

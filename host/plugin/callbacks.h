@@ -16,11 +16,12 @@ namespace berth::plugin {
 /// when that does not come any more.
 class Callbacks {
 public:
-    /// What came. `text` lives until the callback returns.
+    /// What came. The texts live until the callback returns.
     struct Came {
         std::int32_t code;             ///< BERTH_STATUS_CANCELLED: it does not come
         std::int32_t http_status = 0;  ///< of an answer
         std::string_view text{};
+        std::string_view refusal{};  ///< of a refused request: what the server sent
     };
     using Callback = std::function<void(const Came &came)>;
 

@@ -4,7 +4,7 @@
 /// The callbacks of a plugin that the host calls later: those that come once, and subscriptions.
 
 #include <berth/draft/extenders.h>
-#include <berth/draft/reader.h>
+#include <berth/service/answer.h>
 
 #include <list>
 #include <mutex>
@@ -21,9 +21,8 @@ public:
         Strict *strict = nullptr;
         void *ctx = nullptr;
         void (*on_code)(void *, std::int32_t) = nullptr;
-        void (*on_answer)(void *, std::int32_t, std::int32_t, berth_str) = nullptr;
+        void (*on_answer)(void *, const berth_answer *) = nullptr;
         void (*on_left)(void *, std::int32_t, berth_str, const berth_candidate *, std::uint64_t) = nullptr;
-        void (*on_read)(void *, const berth_read_answer *) = nullptr;
         bool at_cancellation = false;  ///< it comes when a call is over, so it keeps no answer back
     };
     /// Changes of objects; lives as long as this.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The functions that plugins may call: the tables of berth/service/services.h, over the instance's context.
 #include "env/random.h"
+#include "plugin/api_answer.h"
 #include "plugin/call.h"
 #include "plugin/draft_services.h"
 #include "plugin/fault.h"
@@ -114,12 +115,18 @@ env::Verb verb_of(std::uint32_t verb) {
 }
 
 std::int32_t client_send(const berth_host *host, const berth_request *request,
-                         void (*on_done)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
+                         void (*on_done)(void *, const berth_answer *), void *ctx) {
     auto *context = HostContext::of(host);
     constexpr auto least = BERTH_END_OF(berth_request, body);
     if (!request || !on_done) return BERTH_STATUS_INVALID;
     if (auto code = context->can_read("berth_request", *request, least); code != 0) return code;
     if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
+    if (!context->made) {
+        context->broke_abi("plugin " + in_quotes(context->plugin) +
+                           " called send of " BERTH_HOST_CLIENT_V1
+                           " before its instance was made; the request was not sent");
+        return BERTH_STATUS_UNSUPPORTED;
+    }
     std::string resource(text_of(request->resource));
     if (auto sub = text_of(request->subresource); !sub.empty()) resource.append("/").append(sub);
     auto write = write_text(request->verb, text_of(request->group), text_of(request->version), resource);
@@ -133,14 +140,14 @@ std::int32_t client_send(const berth_host *host, const berth_request *request,
     env::ApiRequest out{verb_of(request->verb),     text(request->group),        text(request->version),
                         text(request->resource),    text(request->namespace_),   text(request->name),
                         text(request->subresource), text(request->content_type), text(request->body)};
-    const auto id = context->responses.expect([context, on_done, ctx](const Callbacks::Came &came) {
-        context->call_back(BERTH_HOST_CLIENT_V1,
-                           [&] { on_done(ctx, came.code, came.http_status, model::to_str(came.text)); });
+    const auto to = out.binds() ? ApiAnswer::To::Binding : ApiAnswer::To::Write;
+    const auto id = context->responses.expect([context, to, on_done, ctx](const Callbacks::Came &came) {
+        const ApiAnswer answer(came, to);
+        context->call_back(BERTH_HOST_CLIENT_V1, [&] { on_done(ctx, answer.raw()); });
     });
     if (id == 0) return BERTH_STATUS_CANCELLED;
     context->services.api->send(std::move(out), [weak = context->weak_from_this(), id](const env::ApiAnswer &answer) {
-        const auto code = answer.http_status != 0 ? BERTH_STATUS_SUCCESS : BERTH_STATUS_ERROR;
-        if (auto alive = weak.lock()) alive->responses.come(id, {code, answer.http_status, answer.body});
+        if (auto alive = weak.lock()) alive->responses.come(id, came_of(answer));
     });
     return BERTH_STATUS_SUCCESS;
 }

@@ -9,6 +9,7 @@
 #include "plugin/usual_resources.h"
 
 #include <berth/detail/reads.hpp>
+#include <berth/detail/versions.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -31,6 +32,7 @@ public:
     std::optional<std::uint32_t> unknown_verb, unknown_read;
     std::string no_kind;       ///< that it declares to read
     std::string no_selection;  ///< why a selective watch is refused
+    std::string no_group;      ///< a write whose group could be taken for a version
 
     explicit Declared(HostContext &context) : context_(context) {}
     void watch(berth_str group, berth_str version, berth_str resource) override {
@@ -59,6 +61,7 @@ public:
     void write(std::uint32_t verb, berth_str group, berth_str version, berth_str resource) override {
         auto text = write_text(verb, text_of(group), text_of(version), text_of(resource));
         if (text.empty()) unknown_verb = unknown_verb.value_or(verb);
+        else if (detail::begins_like_version(text_of(group))) no_group = std::move(text);
         else context_.writes.push_back(std::move(text));
     }
     void read(std::uint32_t verb, berth_str group, berth_str version, berth_str resource) override {
@@ -154,13 +157,16 @@ class Maker {
         if (sink.unknown_read)
             return failed("it declares a read of verb " + std::to_string(*sink.unknown_read) +
                           ", which this host does not know; expected a BERTH_READ_…");
+        if (!sink.no_group.empty())
+            return failed("it declares the write " + in_quotes(sink.no_group) +
+                          ", whose group begins like a version; expected another group, as in \"example.com\"");
         if (!sink.no_kind.empty())
             return failed("it declares to read " + in_quotes(sink.no_kind) +
                           ", which is no kind: expected a group, a version and a plural, as in \"\", \"v1\", "
                           "\"configmaps\"");
         for (const auto &kind : context.kinds) {
             if (!model::dns_label(kind.resource) || !model::dns_label(kind.version) ||
-                !(kind.group.empty() || model::dns_subdomain(kind.group)))
+                !(kind.group.empty() || model::dns_subdomain(kind.group)) || detail::begins_like_version(kind.group))
                 return failed("it declares to watch " + in_quotes(kind.text()) +
                               ", which is no kind: expected a group, a version and a plural, as in "
                               "\"storage.k8s.io\", \"v1\", \"storageclasses\"");

@@ -26,7 +26,7 @@ InstanceMetrics::Slot *InstanceMetrics::slot(std::size_t index) const {
     return chunk ? &(*chunk)[index % chunk_size] : nullptr;
 }
 
-InstanceMetrics::Slot *InstanceMetrics::live(std::uint32_t id) const {
+InstanceMetrics::Slot *InstanceMetrics::live(std::uint64_t id) const {
     auto *const at = slot_of(id);
     return at && at->owner && at->state.load(std::memory_order_relaxed) / one_round == round_of(id) ? at : nullptr;
 }
@@ -48,7 +48,7 @@ void InstanceMetrics::collect() {
 }
 
 /// 0 if there are too many.
-std::uint32_t InstanceMetrics::new_id(std::size_t metric, SeriesPtr series) {
+std::uint64_t InstanceMetrics::new_id(std::size_t metric, SeriesPtr series) {
     collect();
     std::size_t index = 0;
     if (!free_.empty()) {
@@ -67,11 +67,11 @@ std::uint32_t InstanceMetrics::new_id(std::size_t metric, SeriesPtr series) {
     at.owner = std::move(series);
     at.series.store(at.owner.get(), std::memory_order_release);
     const auto round = at.state.load(std::memory_order_relaxed) / one_round;
-    return static_cast<std::uint32_t>(round << slot_bits | index);
+    return round << slot_bits | index;
 }
 
 /// For a user that has been counted already.
-std::uint32_t InstanceMetrics::id_of(std::size_t metric, const SeriesPtr &series) {
+std::uint64_t InstanceMetrics::id_of(std::size_t metric, const SeriesPtr &series) {
     auto &defined = defined_[metric];
     auto &numbers = *defined.of->metric;
     if (series == numbers.overflow) return defined.overflow;
@@ -127,7 +127,7 @@ InstanceMetrics::Outcome InstanceMetrics::define(PluginMetrics *metrics, const s
         if (detail::metric_family(other.name) == detail::metric_family(definition.name))
             return {BERTH_STATUS_INVALID, 0, "this instance has " + in_quotes(other.name) + " already"};
     }
-    if (defined_.size() >= detail::most_metrics) return {BERTH_STATUS_NO_MEMORY, 0, "the instance has 64 already"};
+    if (defined_.size() >= detail::most_metrics) return {BERTH_STATUS_LIMIT_EXCEEDED, 0, "the instance has 64 already"};
     std::string warning;
     std::shared_ptr<DefinedMetric> made;
     if (metrics) {
@@ -184,7 +184,7 @@ InstanceMetrics::Found InstanceMetrics::series(std::uint32_t metric, std::span<c
 }
 
 /// Whether that is the first one without room.
-bool InstanceMetrics::enter(Slot &slot, std::uint32_t id) {
+bool InstanceMetrics::enter(Slot &slot, std::uint64_t id) {
     auto &defined = defined_[slot.metric];
     auto [series, first] = take(defined, slot.owner->labels);
     defined.waiting.erase(slot.owner->labels);
@@ -195,7 +195,7 @@ bool InstanceMetrics::enter(Slot &slot, std::uint32_t id) {
     return first;
 }
 
-InstanceMetrics::Found InstanceMetrics::enter(std::uint32_t id) {
+InstanceMetrics::Found InstanceMetrics::enter(std::uint64_t id) {
     std::scoped_lock lock(mutex_);
     auto *const at = live(id);
     if (!at || at->owner->place != Place::Waiting) return {};
@@ -203,14 +203,14 @@ InstanceMetrics::Found InstanceMetrics::enter(std::uint32_t id) {
     return {id, enter(*at, id) ? &definition : nullptr};
 }
 
-void InstanceMetrics::end(std::uint32_t id, bool dry_run) {
+void InstanceMetrics::end(std::uint64_t id, bool dry_run) {
     std::scoped_lock lock(mutex_);
     auto *const at = live(id);
     if (!at || id == defined_[at->metric].overflow) return;
     if (!dry_run || at->owner->place == Place::Waiting) end(*at, id);
 }
 
-void InstanceMetrics::end(Slot &slot, std::uint32_t id) {
+void InstanceMetrics::end(Slot &slot, std::uint64_t id) {
     auto &defined = defined_[slot.metric];
     if (slot.owner->place == Place::Waiting) {
         defined.waiting.erase(slot.owner->labels);
@@ -231,7 +231,7 @@ std::optional<std::size_t> InstanceMetrics::labels(std::uint32_t metric) const {
     return defined_[metric - 1].of->definition.labels.size();
 }
 
-InstanceMetrics::Known InstanceMetrics::known(std::uint32_t id) const {
+InstanceMetrics::Known InstanceMetrics::known(std::uint64_t id) const {
     std::scoped_lock lock(mutex_);
     const auto *at = slot_of(id);
     if (!at || (id & (most_slots - 1)) >= used_) return Known::Never;
@@ -240,7 +240,7 @@ InstanceMetrics::Known InstanceMetrics::known(std::uint32_t id) const {
     return round_of(id) == round && at->owner ? Known::Live : Known::Never;
 }
 
-const MetricDefinition *InstanceMetrics::definition_of(std::uint32_t id) const {
+const MetricDefinition *InstanceMetrics::definition_of(std::uint64_t id) const {
     std::scoped_lock lock(mutex_);
     const auto *at = live(id);
     return at ? &defined_[at->metric].of->definition : nullptr;

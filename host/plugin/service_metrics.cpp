@@ -58,7 +58,7 @@ std::int32_t define(const berth_host *host, const berth_metric *metric, std::uin
     return BERTH_STATUS_SUCCESS;
 }
 
-std::uint32_t id_of(const HostContext &context, const InstanceMetrics::Found &found) {
+std::uint64_t id_of(const HostContext &context, const InstanceMetrics::Found &found) {
     if (const auto *full = found.first_overflow; full && context.services.log)
         context.services.log->write(env::Severity::Warning, 0,
                                     full->kind == BERTH_METRIC_GAUGE
@@ -72,29 +72,29 @@ std::uint32_t id_of(const HostContext &context, const InstanceMetrics::Found &fo
 
 bool in_dry_run(const HostContext &context) { return context.services.calls && context.services.calls->in_dry_run(); }
 
-std::uint32_t series(const berth_host *host, std::uint32_t metric, const berth_str *values, std::uint64_t n) {
+std::uint64_t series(const berth_host *host, std::uint32_t metric, const berth_str *values, std::uint64_t n) {
     const auto &context = *HostContext::of(host);
     if (n > detail::most_metric_labels || (n > 0 && !values)) return 0;
     return id_of(context, context.metrics->series(metric, {values, static_cast<std::size_t>(n)}, in_dry_run(context)));
 }
 
 template <class Fn>
-void record(const berth_host *host, std::uint32_t id, Fn &&fn) {
+void record(const berth_host *host, std::uint64_t id, Fn &&fn) {
     const auto &context = *HostContext::of(host);
     if (!context.may_act() || context.metrics->record(id, fn)) return;
     id_of(context, context.metrics->enter(id));
     context.metrics->record(id, fn);
 }
-void add(const berth_host *host, std::uint32_t id, double n) {
+void add(const berth_host *host, std::uint64_t id, double n) {
     record(host, id, [n](MetricSeries &to) { to.add(n); });
 }
-void set(const berth_host *host, std::uint32_t id, double value) {
+void set(const berth_host *host, std::uint64_t id, double value) {
     record(host, id, [value](MetricSeries &to) { to.set(value); });
 }
-void observe(const berth_host *host, std::uint32_t id, double value) {
+void observe(const berth_host *host, std::uint64_t id, double value) {
     record(host, id, [value](MetricSeries &to) { to.observe(value); });
 }
-void end(const berth_host *host, std::uint32_t id) {
+void end(const berth_host *host, std::uint64_t id) {
     const auto &context = *HostContext::of(host);
     context.metrics->end(id, !context.may_act());
 }
@@ -110,7 +110,7 @@ std::int32_t checked_define(const berth_host *host, const berth_metric *metric, 
     return define(host, metric, id);
 }
 
-std::uint32_t checked_series(const berth_host *host, std::uint32_t metric, const berth_str *values, std::uint64_t n) {
+std::uint64_t checked_series(const berth_host *host, std::uint32_t metric, const berth_str *values, std::uint64_t n) {
     // A gang or a queue of a pod is a few; as many as nodes or pods are looked up again for each.
     constexpr std::uint64_t most_of_a_call = 1'000;
     if (metric == 0) return 0;  // what `define` stores of one that is not taken
@@ -128,7 +128,7 @@ std::uint32_t checked_series(const berth_host *host, std::uint32_t metric, const
 }
 
 /// Whether that is a series of the instance.
-const MetricDefinition *check_series(const berth_host *host, const char *function, std::uint32_t id) {
+const MetricDefinition *check_series(const berth_host *host, const char *function, std::uint64_t id) {
     if (id == 0) return nullptr;  // `series` has been named
     const auto &metrics = *HostContext::of(host)->metrics;
     const auto known = metrics.known(id);
@@ -140,7 +140,7 @@ const MetricDefinition *check_series(const berth_host *host, const char *functio
 }
 
 /// Whether `n` may be recorded to that series, of one of two kinds.
-void check_recorded(const berth_host *host, const char *function, std::uint32_t id, double n, std::uint32_t kind,
+void check_recorded(const berth_host *host, const char *function, std::uint64_t id, double n, std::uint32_t kind,
                     std::uint32_t or_kind) {
     const auto *of = check_series(host, function, id);
     if (!of) return;
@@ -152,20 +152,20 @@ void check_recorded(const berth_host *host, const char *function, std::uint32_t 
     else if (of->kind == BERTH_METRIC_COUNTER && n < 0)
         strict.violated(called(function) + about + ", a counter, with less than 0");
 }
-void checked_add(const berth_host *host, std::uint32_t id, double n) {
+void checked_add(const berth_host *host, std::uint64_t id, double n) {
     check_recorded(host, "add", id, n, BERTH_METRIC_COUNTER, BERTH_METRIC_GAUGE);
     add(host, id, n);
 }
-void checked_set(const berth_host *host, std::uint32_t id, double value) {
+void checked_set(const berth_host *host, std::uint64_t id, double value) {
     check_recorded(host, "set", id, value, BERTH_METRIC_GAUGE, BERTH_METRIC_GAUGE);
     set(host, id, value);
 }
-void checked_observe(const berth_host *host, std::uint32_t id, double value) {
+void checked_observe(const berth_host *host, std::uint64_t id, double value) {
     check_recorded(host, "observe", id, value, BERTH_METRIC_HISTOGRAM, BERTH_METRIC_HISTOGRAM);
     observe(host, id, value);
 }
 
-void checked_end(const berth_host *host, std::uint32_t id) {
+void checked_end(const berth_host *host, std::uint64_t id) {
     check_series(host, "end", id);
     end(host, id);
 }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The service berth.host.reader/draft1: the host's own table and the strict layer's.
-#include "decode/wire.h"
-#include "decode/write.h"
+#include "plugin/api_answer.h"
 #include "plugin/fault.h"
 #include "plugin/given.h"
-#include "plugin/guarded_memory.h"
 #include "plugin/least_size.h"
 #include "plugin/service_tables.h"
 #include "plugin/strict_services.h"
@@ -16,36 +14,13 @@
 namespace berth::plugin {
 namespace {
 
-using OnRead = void (*)(void *, const berth_read_answer *);
+using OnRead = void (*)(void *, const berth_answer *);
 
 static_assert(BERTH_READ_MOST_BYTES == env::most_of_read);
 
 void declare(const berth_host *, berth_declare_sink *to, std::uint32_t verb, berth_str group, berth_str version,
              berth_str resource) {
     DeclareSink::of(to)->read(verb, group, version, resource);
-}
-
-/// Passes on what came, parsed.
-void answer(const HostContext &context, const Callbacks::Came &came, OnRead on_read, void *ctx) {
-    constexpr int refused = 400;
-    berth_read_answer out{sizeof out, 0, came.code, came.http_status, model::to_str(came.text), nullptr};
-    std::string text;
-    decode::ReadBody body;
-    if (came.code == BERTH_STATUS_SUCCESS && came.http_status < refused) {
-        if (auto read = decode::read_body(came.text); !read) {
-            text = "the answer is not JSON: " + read.error().text;
-            out.code = BERTH_STATUS_ERROR;
-            out.http_status = 0;
-        } else {
-            body = *std::move(read);
-            if (body.left_out) text = decode::to_json(body.tree->value());
-            out.value = &body.tree->root;
-        }
-    } else if (came.code == BERTH_STATUS_NO_MEMORY) {
-        text.append(came.text).append("; ask for fewer items");
-    }
-    if (!text.empty()) out.text = model::to_str(text);
-    context.call_back(BERTH_HOST_READER_DRAFT1, [&] { on_read(ctx, &out); });
 }
 
 env::ApiRequest request_of(const berth_read &read) {
@@ -80,7 +55,7 @@ std::int32_t check(const HostContext &context, const berth_read &read) {
         ", which it did not declare; the read was not sent: declare it by declare of " BERTH_HOST_READER_DRAFT1
         ", and name " +
         in_quotes(right) + " in the note's reads");
-    return BERTH_STATUS_UNSUPPORTED;
+    return BERTH_STATUS_INVALID;
 }
 
 /// Whether the instance can read here and now: SUCCESS, or what read() returns; the log says why, but for CANCELLED.
@@ -92,7 +67,7 @@ std::int32_t check_now(const HostContext &context) {
     constexpr const char *too_early =
         " called read of " BERTH_HOST_READER_DRAFT1 " before its instance was made; the read was not sent";
     context.broke_abi("plugin " + in_quotes(context.plugin) + (on_loop ? too_early : off_loop));
-    return BERTH_STATUS_UNSUPPORTED;
+    return BERTH_STATUS_INVALID;
 }
 
 std::int32_t read(const berth_host *host, const berth_read *what, OnRead on_read, void *ctx, std::uint64_t *id) {
@@ -106,9 +81,11 @@ std::int32_t read(const berth_host *host, const berth_read *what, OnRead on_read
     // depend on it; and neither dry runs nor shadows are in a recording, whose replay would miss the read.
     if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
     if (auto code = check(*context, *what); code != BERTH_STATUS_SUCCESS) return code;
-    if (context->reads_sent >= BERTH_READ_MOST_PENDING) return BERTH_STATUS_NO_MEMORY;
-    const auto number = context->pending_reads.expect(
-        [context, on_read, ctx](const Callbacks::Came &came) { answer(*context, came, on_read, ctx); });
+    if (context->reads_sent >= BERTH_READ_MOST_PENDING) return BERTH_STATUS_BUSY;
+    const auto number = context->pending_reads.expect([context, on_read, ctx](const Callbacks::Came &came) {
+        const ApiAnswer answer(came, ApiAnswer::To::Read);
+        context->call_back(BERTH_HOST_READER_DRAFT1, [&] { on_read(ctx, answer.raw()); });
+    });
     if (number == 0) return BERTH_STATUS_CANCELLED;
     if (id) *id = number;
     ++context->reads_sent;
@@ -119,10 +96,7 @@ std::int32_t read(const berth_host *host, const berth_read *what, OnRead on_read
                                     // Also of one that was cancelled: only now it takes no place in the client's queue
                                     // any more.
                                     --alive->reads_sent;
-                                    const auto code = came.too_long           ? BERTH_STATUS_NO_MEMORY
-                                                      : came.http_status != 0 ? BERTH_STATUS_SUCCESS
-                                                                              : BERTH_STATUS_ERROR;
-                                    alive->pending_reads.come(number, {code, came.http_status, came.body});
+                                    alive->pending_reads.come(number, came_of(came));
                                 });
     return BERTH_STATUS_SUCCESS;
 }
@@ -132,7 +106,7 @@ std::int32_t cancel(const berth_host *host, std::uint64_t id) {
     if (!context->on_loop()) {
         context->broke_abi("plugin " + in_quotes(context->plugin) +
                            " called cancel of " BERTH_HOST_READER_DRAFT1 " off the loop");
-        return BERTH_STATUS_UNSUPPORTED;
+        return BERTH_STATUS_INVALID;
     }
     // A dry run must not take the answer from what the real scheduler has begun.
     if (!context->may_act()) return BERTH_STATUS_UNSUPPORTED;
@@ -149,35 +123,24 @@ void checked_declare(const berth_host *host, berth_declare_sink *to, std::uint32
     else declare(host, to, verb, group, version, resource);
 }
 
-void checked_answer(void *ctx, const berth_read_answer *answer) {
-    auto *expected = static_cast<ExpectedCallbacks::Callback *>(ctx);
-    auto callback = expected->strict->callbacks.take(expected);
-    GuardedMemory memory;
-    berth_read_answer shown = *answer;
-    shown.text = memory.copy(answer->text);
-    callback.on_read(callback.ctx, memory.copy(&shown, 1));
-    memory.poison();
-    callback.strict->calls.callback_ended();
-}
-
 std::int32_t checked_read(const berth_host *host, const berth_read *what, OnRead on_read, void *ctx,
                           std::uint64_t *id) {
     constexpr const char *reading = "read of " BERTH_HOST_READER_DRAFT1;
     Strict &strict = strict_of(host);
     if (id) *id = 0;
-    if (!check_loop(strict, reading)) return BERTH_STATUS_UNSUPPORTED;
+    if (!check_loop(strict, reading)) return BERTH_STATUS_INVALID;
     if (!what || !on_read) {
         strict.violated("called " + std::string(reading) + (what ? " without a function" : " without a berth_read"));
         return BERTH_STATUS_INVALID;
     }
-    auto *expected = strict.callbacks.expect({.strict = &strict, .ctx = ctx, .on_read = on_read});
-    const auto begun = read(host, what, checked_answer, expected, id);
+    auto *expected = strict.callbacks.expect({.strict = &strict, .ctx = ctx, .on_answer = on_read});
+    const auto begun = read(host, what, pass_on_answer, expected, id);
     if (begun != BERTH_STATUS_SUCCESS) strict.callbacks.take(expected);
     return begun;
 }
 
 std::int32_t checked_cancel(const berth_host *host, std::uint64_t id) {
-    if (!check_loop(strict_of(host), "cancel of " BERTH_HOST_READER_DRAFT1)) return BERTH_STATUS_UNSUPPORTED;
+    if (!check_loop(strict_of(host), "cancel of " BERTH_HOST_READER_DRAFT1)) return BERTH_STATUS_INVALID;
     return cancel(host, id);
 }
 

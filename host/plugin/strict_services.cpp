@@ -34,6 +34,18 @@ void pass_on(void *expected, std::int32_t code) {
     callback.strict->calls.callback_ended();
 }
 
+void pass_on_answer(void *expected, const berth_answer *answer) {
+    auto *it = static_cast<ExpectedCallbacks::Callback *>(expected);
+    const auto callback = it->strict->callbacks.take(it);
+    // As every proxy: valid until the call returns.
+    GuardedMemory memory;
+    berth_answer shown = *answer;
+    shown.text = memory.copy(answer->text);
+    callback.on_answer(callback.ctx, memory.copy(&shown, 1));
+    memory.poison();
+    callback.strict->calls.callback_ended();
+}
+
 namespace {
 
 const berth_value *object_get(const berth_host *host, const berth_object *object, berth_str pointer) {
@@ -136,23 +148,14 @@ std::int32_t clock_cancel(const berth_host *host, std::uint64_t timer) {
     return own<berth_host_clock>(host, BERTH_HOST_CLOCK_V1).cancel(host, timer);
 }
 
-void client_answered(void *ctx, std::int32_t code, std::int32_t http_status, berth_str text) {
-    auto *expected = static_cast<ExpectedCallbacks::Callback *>(ctx);
-    auto callback = expected->strict->callbacks.take(expected);
-    // As every proxy: valid until the call returns.
-    GuardedMemory memory;
-    callback.on_answer(callback.ctx, code, http_status, memory.copy(text));
-    memory.poison();
-    callback.strict->calls.callback_ended();
-}
 std::int32_t client_send(const berth_host *host, const berth_request *request,
-                         void (*on_done)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
+                         void (*on_done)(void *, const berth_answer *), void *ctx) {
     Strict &strict = strict_of(host);
     if (!check_loop(strict, "send of " BERTH_HOST_CLIENT_V1)) return BERTH_STATUS_INVALID;
     const auto &client = own<berth_host_client>(host, BERTH_HOST_CLIENT_V1);
     if (!request || !on_done) return client.send(host, request, on_done, ctx);
     auto *expected = strict.callbacks.expect({.strict = &strict, .ctx = ctx, .on_answer = on_done});
-    std::int32_t sent = client.send(host, request, client_answered, expected);
+    std::int32_t sent = client.send(host, request, pass_on_answer, expected);
     if (sent != BERTH_STATUS_SUCCESS) strict.callbacks.take(expected);
     return sent;
 }

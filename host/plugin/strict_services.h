@@ -29,6 +29,8 @@ bool check_object(const berth_host *host, const berth_object *object, const char
 
 /// Stands for a callback of the plugin that takes a code; `expected` is from ExpectedCallbacks::expect.
 void pass_on(void *expected, std::int32_t code);
+/// The same of a callback that takes the API server's answer.
+void pass_on_answer(void *expected, const berth_answer *answer);
 
 // Of berth.host.waiting_pods/1.
 std::int32_t checked_pods_preempt(const berth_host *host, berth_str uid, berth_str reason);

@@ -14,7 +14,7 @@
 
 namespace berth::record {
 
-constexpr std::string_view journal_magic = "berth tape 3\n";
+constexpr std::string_view journal_magic = "berth tape 4\n";
 
 /// The recordings in a directory, the oldest first: "000001.tape", ... What is no file or has no such number is not
 /// among them. An error if the directory cannot be read.

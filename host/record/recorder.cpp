@@ -78,7 +78,7 @@ void Recorder::submit(std::function<void()> work, std::function<void()> done) {
 
 void Recorder::send(env::ApiRequest request, std::function<void(env::ApiAnswer)> done) {
     const auto id = ids_->next();
-    const bool binding = is_binding(request), reads = request.reads();
+    const bool binding = request.binds(), reads = request.reads();
     const bool secret = request.group.empty() && request.resource == "secrets";
     // What the making of profiles asks for may come to nothing.
     if (on() && !ids_->is_apart()) {

@@ -96,13 +96,12 @@ std::uint64_t digest_of(const env::ApiRequest &r) {
     return digest(std::to_string(r.list.limit), out);
 }
 
-bool is_binding(const env::ApiRequest &r) {
-    return r.verb == env::Verb::Create && r.resource == "pods" && r.subresource == "binding";
-}
-
 void put_answer(std::string &out, const env::ApiAnswer &answer, bool to_binding) {
     put_signed(out, answer.too_long ? status_too_long : answer.http_status);
-    if (answer.http_status == 0 || answer.http_status >= refused) return put_text(out, answer.body);
+    if (answer.http_status == 0 || answer.http_status >= refused) {
+        put_text(out, answer.body);
+        return put_text(out, answer.refusal);
+    }
     auto body = to_binding ? model::Error{} : decode::read_api_json(answer.body);
     if (!body) return put_tree(out, {}, {});
     put_tree(out, (*body)->value(), {}, (*body)->value()["kind"].string() == "Secret");
@@ -124,6 +123,7 @@ env::ApiAnswer take_answer(Bytes &bytes) {
     if (out.too_long) out.http_status = 0;
     if (out.http_status == 0 || out.http_status >= refused) {
         out.body = text(bytes);
+        out.refusal = text(bytes);
         return out;
     }
     model::Arena arena;

@@ -19,10 +19,9 @@ model::Decision take_decision(Bytes &bytes);
 
 /// Tells requests apart.
 std::uint64_t digest_of(const env::ApiRequest &request);
-bool is_binding(const env::ApiRequest &request);
 
 /// An answer without what must not be recorded. Of the body of a request that was carried out the rest is kept as JSON
-/// says it, but for that of a binding, which holds nothing of use.
+/// says it, but for that of a binding, which holds nothing of use; of a refusal also all that the server sent.
 void put_answer(std::string &out, const env::ApiAnswer &answer, bool to_binding);
 /// The same of a read; of Secrets (`secret`) only a Secret's metadata and type, and of a list of them no items.
 void put_read(std::string &out, const env::ApiAnswer &answer, bool secret);

@@ -23,7 +23,9 @@ env::ApiAnswer get(const Store &store, const model::Kind &kind, const env::ApiRe
     model::TreePtr found;
     if (kind != node_kind) found = store.find(kind, Store::key(request.name_space, request.name));
     else if (const auto node = store.node(request.name)) found = node->tree;
-    if (!found) return refuse(not_found, in_group(request) + " \"" + request.name + "\" not found");
+    if (!found)
+        return refuse(not_found, in_group(request) + " \"" + request.name + "\" not found",
+                      {request.group, request.resource, request.name});
     return answer_with(found->value());
 }
 
@@ -41,7 +43,7 @@ env::ApiAnswer list(const Store &store, const model::Kind &kind, const env::ApiR
     const auto &how = request.list;
     const detail::Listing made(kind.api_version(), kind.name, std::to_string(store.next_version() - 1), std::move(all),
                                {request.name_space, how.label_selector, how.field_selector, how.after, how.limit});
-    if (!made.refusal().empty()) return refuse(bad_request, made.refusal());
+    if (!made.refusal().empty()) return refuse(bad_request, made.refusal(), {request.group, request.resource});
     return answer_with(made.value());
 }
 

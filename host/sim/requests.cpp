@@ -51,6 +51,10 @@ class Request {
                " \"" + request_.name + "\"";
     }
 
+    env::ApiAnswer refuse(int status, std::string text, std::string_view field = {},
+                          std::string_view reason = {}) const {
+        return sim::refuse(status, std::move(text), {kind_.group, kind_.resource, request_.name, field, reason});
+    }
     env::ApiAnswer not_here(const std::string &which) const {
         return refuse(not_simulated, "the simulated API server does not serve " + which);
     }
@@ -66,7 +70,8 @@ class Request {
         std::string given(wanted), has(own);
         if (request_.verb == env::Verb::Patch)
             return refuse(invalid,
-                          named() + " is invalid: metadata.uid: Invalid value: \"" + given + "\": field is immutable");
+                          named() + " is invalid: metadata.uid: Invalid value: \"" + given + "\": field is immutable",
+                          "metadata.uid");
         if (request_.verb == env::Verb::Delete)
             return refuse(conflict, "Operation cannot be fulfilled on " + named() + ": the UID in the precondition (" +
                                         given + ") does not match the UID in record (" + has +
@@ -197,8 +202,10 @@ private:
             name = generated_name(store_, kind_, name_space, base);
         key_ = Store::key(name_space, name);
         if (store_.find(kind_, key_))
-            return refuse(conflict, kind_.resource + (kind_.group.empty() ? "" : "." + kind_.group) + " \"" + name +
-                                        "\" already exists");
+            return refuse(
+                conflict,
+                kind_.resource + (kind_.group.empty() ? "" : "." + kind_.group) + " \"" + name + "\" already exists",
+                {}, "AlreadyExists");
         return stored(201, *created(store_, body_->value(), name_space, name));
     }
 

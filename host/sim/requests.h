@@ -5,6 +5,8 @@
 
 #include "sim/store.h"
 
+#include <berth/detail/refusal.hpp>
+
 #include <cstdint>
 #include <string>
 
@@ -21,7 +23,10 @@ std::string generated_name(const Store &store, const model::Kind &kind, std::str
 /// The object as it is stored when it is made: with that name, in that namespace or none, a uid and the time.
 model::TreePtr created(const Store &store, model::Value object, std::string_view name_space, std::string_view name);
 
-inline env::ApiAnswer refuse(int status, std::string text) { return {status, std::move(text)}; }
+inline env::ApiAnswer refuse(int status, std::string text, const detail::Refused &about = {}) {
+    auto refusal = detail::refusal_json(status, text, about);
+    return {status, std::move(text), false, std::move(refusal)};
+}
 /// As objects say it: "2026-01-01T00:00:00Z".
 std::string time_text(std::int64_t ns);
 

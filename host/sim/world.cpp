@@ -33,13 +33,14 @@ env::ApiAnswer World::serve(const env::ApiRequest &request) {
 
 env::ApiAnswer World::bind(const env::ApiRequest &request) {
     const auto before = store_.pod(request.name_space + "/" + request.name);
-    if (!before) return refuse(404, "pods \"" + request.name + "\" not found");
+    if (!before) return refuse(404, "pods \"" + request.name + "\" not found", {{}, "pods", request.name});
     auto body = decode::read_document(request.body, "binding");
     if (!body) return refuse(400, body.error().text);
     auto uid = body->value()["metadata"]["uid"].string();
     auto node = body->value()["target"]["name"].string();
     auto conflict = [&](const std::string &why) {
-        return refuse(409, "Operation cannot be fulfilled on pods/binding \"" + request.name + "\": " + why);
+        return refuse(409, "Operation cannot be fulfilled on pods/binding \"" + request.name + "\": " + why,
+                      {{}, "pods/binding", request.name});
     };
     if (!uid.empty() && uid != before->uid()) return conflict("the UID in the precondition does not match");
     if (!before->node_name().empty())

@@ -78,7 +78,7 @@ private:
         return edit.apply(claim.at(""));
     }
 
-    void send(std::uint32_t verb, const std::string &body, berth::Host::Answer done) const {
+    void send(std::uint32_t verb, const std::string &body, berth::Host::OnStatus done) const {
         host_.send(claim_request(verb, name_space_, name_, body), std::move(done));
     }
 

@@ -95,8 +95,21 @@ TEST_CASE("api: a refusal carries the server's own message", "[kube]") {
     REQUIRE(world.got);
     CHECK(world.got->http_status == 409);
     CHECK(world.got->body == "pod p is being deleted");
+    CHECK(world.got->refusal.starts_with(R"({"kind":"Status",)"));
     CHECK(world.tries() == 2);
     CHECK(world.api.outstanding() == 0);
+}
+
+TEST_CASE("api: a refusal that is very long is kept as its message alone", "[kube]") {
+    for (const bool fits : {true, false}) {
+        World world;
+        world.send(patch());
+        const std::string cause(env::most_of_refusal - (fits ? 64 : 0), 'x');
+        world.answer(422, R"({"message":"it is invalid","details":{"causes":[")" + cause + "\"]}}");
+        REQUIRE(world.got);
+        CHECK(world.got->body == "it is invalid");
+        CHECK(world.got->refusal.empty() != fits);
+    }
 }
 
 TEST_CASE("api: a binding that may have been carried out is checked, not believed", "[kube]") {

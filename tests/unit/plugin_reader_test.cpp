@@ -47,7 +47,7 @@ struct Host : Services {
     Host &operator=(const Host &) = delete;
     ~Host() { context->end_waits(); }
 
-    static void on_read(void *ctx, const berth_read_answer *answer) {
+    static void on_read(void *ctx, const berth_answer *answer) {
         auto line = std::to_string(answer->code) + " " + std::to_string(answer->http_status) + " " +
                     std::string(model::view(answer->text));
         if (answer->value) line += " key=" + std::string(model::Value{answer->value}["key"].string());
@@ -127,8 +127,32 @@ TEST_CASE("reader: what the API refuses, and no answer, reach the plugin as such
     CHECK(h.came[0] == "0 404 configmaps \"tea\" not found");
     CHECK(h.came[1] == "1 0 connection refused");
     CHECK(h.came[2].starts_with("1 0 the answer is not JSON: "));
-    CHECK(h.came[3] == "-7 0 it is too long; ask for fewer items");
+    CHECK(h.came[3] == "-8 0 it is too long; ask for fewer items");
     CHECK(h.log.lines.empty());
+}
+
+TEST_CASE("reader: a refusal has its Status, with the reason and what leads on", "[plugin]") {
+    Host h;
+    for (int i = 0; i < 2; ++i) REQUIRE(h.read(list()) == BERTH_STATUS_SUCCESS);
+    h.api.sent[0].second({410, "the token is too old", false,
+                          R"({"kind":"Status","reason":"Expired","metadata":{"continue":"next"},"key":"status"})"});
+    h.api.sent[1].second({503, "no server", false, "no server"});
+    CHECK(h.came == Lines{"0 410 the token is too old key=status", "0 503 no server"});
+}
+
+TEST_CASE("reader: the verb of a write is none of a read", "[plugin]") {
+    Host h;
+    CHECK(BERTH_READ_GET == BERTH_VERB_DELETE + 1);
+    CHECK(BERTH_READ_LIST == BERTH_READ_GET + 1);
+    h.context->reads = {"get v1/configmaps", "list v1/configmaps"};
+    for (std::uint32_t verb = BERTH_VERB_CREATE; verb <= BERTH_VERB_DELETE; ++verb) {
+        auto what = get("tea");
+        what.verb = verb;
+        CHECK(h.read(what) == BERTH_STATUS_INVALID);
+        CHECK(plugin::write_text(verb, "", "v1", "pods") != "");
+    }
+    for (auto verb : {BERTH_READ_GET, BERTH_READ_LIST}) CHECK(plugin::write_text(verb, "", "v1", "pods").empty());
+    CHECK(h.api.sent.empty());
 }
 
 TEST_CASE("reader: what was not declared is refused, and the log says what to declare", "[plugin]") {
@@ -136,12 +160,12 @@ TEST_CASE("reader: what was not declared is refused, and the log says what to de
     auto what = get("tea");
     what.resource = model::to_str("secrets");
     std::uint64_t id = 7;
-    CHECK(h.read(what, &id) == BERTH_STATUS_UNSUPPORTED);
+    CHECK(h.read(what, &id) == BERTH_STATUS_INVALID);
     CHECK(id == 0);
     auto other_verb = list();
     other_verb.group = {};
     other_verb.resource = model::to_str("configmaps");
-    CHECK(h.read(other_verb) == BERTH_STATUS_UNSUPPORTED);
+    CHECK(h.read(other_verb) == BERTH_STATUS_INVALID);
     CHECK(h.api.sent.empty());
     CHECK(
         h.log.lines ==
@@ -200,7 +224,7 @@ TEST_CASE("reader: names and selectors that lead elsewhere are refused", "[plugi
 TEST_CASE("reader: only so many reads of an instance are pending", "[plugin]") {
     Host h;
     for (std::uint32_t i = 0; i < BERTH_READ_MOST_PENDING; ++i) REQUIRE(h.read(get("tea")) == BERTH_STATUS_SUCCESS);
-    CHECK(h.read(get("tea")) == BERTH_STATUS_NO_MEMORY);
+    CHECK(h.read(get("tea")) == BERTH_STATUS_BUSY);
     CHECK(h.api.sent.size() == BERTH_READ_MOST_PENDING);
     h.api.sent[3].second({404, "none"});
     CHECK(h.read(get("tea")) == BERTH_STATUS_SUCCESS);
@@ -249,7 +273,7 @@ TEST_CASE("reader: a read that was cancelled counts until the API has answered i
         REQUIRE(h.read(get("tea"), &id) == BERTH_STATUS_SUCCESS);
         REQUIRE(h.reader->cancel(&h.host, id) == BERTH_STATUS_SUCCESS);
     }
-    CHECK(h.read(get("tea")) == BERTH_STATUS_NO_MEMORY);
+    CHECK(h.read(get("tea")) == BERTH_STATUS_BUSY);
     h.api.sent[0].second({200, "{}"});
     CHECK(h.read(get("tea")) == BERTH_STATUS_SUCCESS);
     CHECK(h.api.sent.size() == BERTH_READ_MOST_PENDING + 1);
@@ -261,7 +285,7 @@ TEST_CASE("reader: off the loop, in a task, and before the instance is made noth
     h.context->services.calls = &calls;
     std::int32_t code = 0;
     std::thread([&] { code = h.read(get("tea")); }).join();
-    CHECK(code == BERTH_STATUS_UNSUPPORTED);
+    CHECK(code == BERTH_STATUS_INVALID);
     struct Here : env::Workers {
         std::function<void()> done;
         void submit(std::function<void()> work, std::function<void()> after) override {
@@ -273,9 +297,9 @@ TEST_CASE("reader: off the loop, in a task, and before the instance is made noth
     h.context->tasks->begin();
     h.context->tasks->submit(here, {[&](const std::uint32_t *) { code = h.read(get("tea")); }, [](std::int32_t) {}});
     here.done();
-    CHECK(code == BERTH_STATUS_UNSUPPORTED);
+    CHECK(code == BERTH_STATUS_INVALID);
     h.context->made = false;
-    CHECK(h.read(get("tea")) == BERTH_STATUS_UNSUPPORTED);
+    CHECK(h.read(get("tea")) == BERTH_STATUS_INVALID);
     h.context->made = true;
     const std::string reads = "plugin \"Tea\" called read of berth.host.reader/draft1 ";
     CHECK(h.log.lines == Lines{reads + "off the loop; the read was not sent",
@@ -293,7 +317,7 @@ TEST_CASE("reader: off the loop and for a shadow nothing is cancelled", "[plugin
     REQUIRE(h.read(get("tea"), &id) == BERTH_STATUS_SUCCESS);
     std::int32_t code = 0;
     std::thread([&] { code = h.reader->cancel(&h.host, id); }).join();
-    CHECK(code == BERTH_STATUS_UNSUPPORTED);
+    CHECK(code == BERTH_STATUS_INVALID);
     CHECK(h.log.lines == Lines{"plugin \"Tea\" called cancel of berth.host.reader/draft1 off the loop"});
     h.context->services.shadow = true;
     CHECK(h.reader->cancel(&h.host, id) == BERTH_STATUS_UNSUPPORTED);

@@ -237,9 +237,9 @@ TEST_CASE("services: what a plugin hands over that is more, or less, than this h
     request.version = BERTH_STR("v1");
     request.resource = BERTH_STR("pods");
     const auto *client = h.get<berth_host_client>(BERTH_HOST_CLIENT_V1);
-    refused(request, "berth_request", [&] {
-        return client->send(&h.host, &request, [](void *, std::int32_t, std::int32_t, berth_str) {}, nullptr);
-    });
+    h.context->made = true;
+    refused(request, "berth_request",
+            [&] { return client->send(&h.host, &request, [](void *, const berth_answer *) {}, nullptr); });
     CHECK(h.api.sent.size() == 1);  // the one without the later flag
 
     berth_plugin_changes functions{};
@@ -405,6 +405,7 @@ TEST_CASE("services: a timer takes at least a moment and at most a century", "[p
 
 TEST_CASE("services: only declared requests are sent, and their answers come back", "[plugin]") {
     Host h;
+    h.context->made = true;
     h.context->writes = {"create v1/pods/binding"};
     const auto *client = h.get<berth_host_client>(BERTH_HOST_CLIENT_V1);
     berth_request request{};
@@ -417,16 +418,16 @@ TEST_CASE("services: only declared requests are sent, and their answers come bac
     request.name = BERTH_STR("pod-1");
     request.body = BERTH_STR("{}");
     std::string answer;
-    auto done = [](void *ctx, std::int32_t code, std::int32_t status, berth_str text) {
+    auto done = [](void *ctx, const berth_answer *it) {
         *static_cast<std::string *>(ctx) =
-            std::to_string(code) + " " + std::to_string(status) + " " + std::string(text.ptr, text.len);
+            std::to_string(it->code) + " " + std::to_string(it->http_status) + " " + std::string(model::view(it->text));
     };
     CHECK(client->send(&h.host, &request, done, &answer) == BERTH_STATUS_SUCCESS);
     REQUIRE(h.api.sent.size() == 1);
     CHECK(h.api.sent[0].first.name_space == "default");
     CHECK(h.api.sent[0].first.subresource == "binding");
     h.api.sent[0].second({201, "bound"});
-    CHECK(answer == "0 201 bound");
+    CHECK(answer == "0 201 {}");
     CHECK(client->send(&h.host, &request, done, &answer) == BERTH_STATUS_SUCCESS);
     h.api.sent[1].second({0, "connection refused"});
     CHECK(answer == "1 0 connection refused");
@@ -461,8 +462,60 @@ TEST_CASE("services: only declared requests are sent, and their answers come bac
     CHECK(client->send(&h.host, &request, done, &answer) == BERTH_STATUS_CANCELLED);
 }
 
+TEST_CASE("services: an answer is parsed, but for that of a binding", "[plugin]") {
+    Host h;
+    h.context->made = true;
+    h.context->writes = {"create v1/pods/binding", "delete v1/pods"};
+    const auto *client = h.get<berth_host_client>(BERTH_HOST_CLIENT_V1);
+    const auto answered = [&](bool binding, berth::env::ApiAnswer came) {
+        berth_request request{};
+        request.struct_size = sizeof request;
+        request.verb = binding ? BERTH_VERB_CREATE : BERTH_VERB_DELETE;
+        request.version = BERTH_STR("v1");
+        request.resource = BERTH_STR("pods");
+        if (binding) request.subresource = BERTH_STR("binding");
+        std::string line;
+        auto done = [](void *ctx, const berth_answer *it) {
+            auto &to = *static_cast<std::string *>(ctx);
+            to = std::to_string(it->code) + " " + std::string(model::view(it->text));
+            if (it->value) to.append(" reason=").append(model::Value{it->value}["reason"].string());
+            CHECK(it->struct_size == sizeof(berth_answer));
+        };
+        CHECK(client->send(&h.host, &request, done, &line) == BERTH_STATUS_SUCCESS);
+        h.api.sent.back().second(std::move(came));
+        return line;
+    };
+    const std::string status = R"({"kind":"Status","reason":"Conflict"})";
+    CHECK(answered(false, {200, R"({"reason":"none"})"}) == R"(0 {"reason":"none"} reason=none)");
+    CHECK(answered(false, {200, "done"}) == "0 done");
+    CHECK(answered(false, {409, "it is another", false, status}) == "0 it is another reason=Conflict");
+    CHECK(answered(true, {409, "it is another", false, status}) == "0 it is another reason=Conflict");
+    CHECK(answered(true, {201, R"({"reason":"none"})"}) == "0 {}");
+    CHECK(answered(false, {502, "<html>", false, "<html>"}) == "0 <html>");
+    CHECK(answered(false, {0, "it has more than 32 MiB", true}) == "-8 it has more than 32 MiB");
+}
+
+TEST_CASE("services: before the instance is made, nothing is sent", "[plugin]") {
+    Host h;
+    h.context->writes = {"create v1/pods"};
+    berth_request request{};
+    request.struct_size = sizeof request;
+    request.verb = BERTH_VERB_CREATE;
+    request.version = BERTH_STR("v1");
+    request.resource = BERTH_STR("pods");
+    const auto *client = h.get<berth_host_client>(BERTH_HOST_CLIENT_V1);
+    const auto send = [&] { return client->send(&h.host, &request, [](void *, const berth_answer *) {}, nullptr); };
+    CHECK(send() == BERTH_STATUS_UNSUPPORTED);
+    CHECK(h.api.sent.empty());
+    CHECK(h.log.lines == std::vector<std::string>{"plugin \"Tea\" called send of berth.host.client/1 before its "
+                                                  "instance was made; the request was not sent"});
+    h.context->made = true;
+    CHECK(send() == BERTH_STATUS_SUCCESS);
+}
+
 TEST_CASE("services: when the end has begun, nothing more is sent", "[plugin]") {
     Host h;
+    h.context->made = true;
     h.context->writes = {"create v1/pods"};
     const auto *client = h.get<berth_host_client>(BERTH_HOST_CLIENT_V1);
     std::int32_t code = BERTH_STATUS_SUCCESS;
@@ -472,7 +525,7 @@ TEST_CASE("services: when the end has begun, nothing more is sent", "[plugin]") 
         request.verb = BERTH_VERB_CREATE;
         request.version = BERTH_STR("v1");
         request.resource = BERTH_STR("pods");
-        code = client->send(&h.host, &request, [](void *, std::int32_t, std::int32_t, berth_str) {}, nullptr);
+        code = client->send(&h.host, &request, [](void *, const berth_answer *) {}, nullptr);
     });
     h.context->end_waits();
     CHECK(code == BERTH_STATUS_CANCELLED);

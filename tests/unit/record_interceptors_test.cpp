@@ -200,6 +200,20 @@ TEST_CASE("record: an answer has no value of the environment either", "[record]"
     CHECK(through({0, "no answer"}, false) == "no answer");
 }
 
+TEST_CASE("record: a refusal is recorded with all that the server sent", "[record]") {
+    const env::ApiAnswer gone{410, "too old", false, R"({"reason":"Expired","metadata":{"continue":"next"}})"};
+    for (const bool read : {false, true}) {
+        std::string out;
+        if (read) record::put_read(out, gone, false);
+        else record::put_answer(out, gone, false);
+        record::Bytes bytes(out);
+        const auto took = record::take_answer(bytes);
+        CHECK(took.http_status == 410);
+        CHECK(took.body == gone.body);
+        CHECK(took.refusal == gone.refusal);
+    }
+}
+
 TEST_CASE("record: what was read is recorded without secrets, and what is no JSON as no answer", "[record]") {
     auto through = [](const env::ApiAnswer &answer, bool secret) {
         std::string out;

@@ -27,7 +27,7 @@ class Reads {
         auto counted = std::make_shared<Counted>();
         last_ = host_.read(
             berth::Get{.resource = resource, .name_space = "default", .name = name},
-            [counted](const berth::ReadAnswer &answer) {
+            [counted](const berth::Answer &answer) {
                 counted->ran = true;
                 came.push_back(
                     std::to_string(answer.status()) + " " + (answer.too_long() ? "too long: " : "") +
@@ -36,7 +36,7 @@ class Reads {
     }
     void list(berth::List what) {
         what.resource = "configmaps";
-        host_.read(what, [](const berth::ReadAnswer &answer) {
+        host_.read(what, [](const berth::Answer &answer) {
             std::string line = std::to_string(answer.status());
             if (!answer.ok()) line.append(" ").append(answer.text());
             else line.append(" ").append(answer.value()["kind"].string());
@@ -161,8 +161,8 @@ TEST_CASE("sdk: a plugin lists by namespace, labels and fields, in pages", "[sdk
 
 TEST_CASE("sdk: a read that cannot be made is an error at once", "[sdk]") {
     World it;
-    CHECK(it.ask("bad") == "the read is not valid: configmaps ../a");
-    CHECK(it.ask("undeclared") == "the read was not declared, or cannot be made here: secrets a");
+    CHECK(it.ask("bad") == "the read is not valid or not declared, or cannot be made here: configmaps ../a");
+    CHECK(it.ask("undeclared") == "the read is not valid or not declared, or cannot be made here: secrets a");
     CHECK(it.ask("many") == "too many reads are pending; not read: configmaps a");
     CHECK(came.size() == 32);
     CHECK(it.ask("again") == "too many reads are pending; not read: configmaps a");
@@ -200,4 +200,50 @@ TEST_CASE("sdk: on a host without reads nothing is declared, and a read throws",
     berth::Declare(&raw, nullptr).read(BERTH_READ_GET, "", "v1", "configmaps");
     CHECK_THROWS_WITH(host.read(berth::Get{.resource = "configmaps", .name = "a"}, {}),
                       "this host does not offer berth.host.reader/draft1");
+}
+
+TEST_CASE("sdk: in a dry run and a shadow a read begins nothing, and is no error", "[sdk]") {
+    static std::int32_t code;
+    static const berth_host_reader reader{
+        sizeof reader, 0, nullptr,
+        [](const berth_host *, const berth_read *, void (*)(void *, const berth_answer *), void *, std::uint64_t *id) {
+            *id = 0;
+            return code;
+        },
+        nullptr};
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_READER_DRAFT1 ? &reader : nullptr;
+    };
+    const berth::Host host(&raw);
+    destroyed = 0;
+    const auto read = [&] {
+        return host.read(berth::Get{.resource = "configmaps", .name = "a"},
+                         [counted = std::make_shared<Counted>()](const berth::Answer &) {});
+    };
+    code = BERTH_STATUS_UNSUPPORTED;
+    CHECK_FALSE(read());
+    CHECK(destroyed == 1);
+    for (auto other : {BERTH_STATUS_INVALID, BERTH_STATUS_BUSY, BERTH_STATUS_CANCELLED}) {
+        code = other;
+        CHECK_THROWS(read());
+    }
+}
+
+TEST_CASE("sdk: an answer has its code, the reason of a refusal, and what leads on", "[sdk]") {
+    static std::vector<std::string> lines;
+    lines.clear();
+    const auto take = [](void *, const berth_answer *raw) {
+        const berth::Answer answer(raw);
+        lines.push_back(std::to_string(answer.status()) + (answer.ok() ? " ok " : " ") + std::string(answer.text()) +
+                        " " + std::string(answer.reason()) + " " + std::string(answer.continue_token()));
+    };
+    const berth::testing::Taker taker{take, nullptr};
+    taker.answer({409, "it is another"}, {.resource = "pods", .name = "p"});
+    taker.answer({410, R"({"kind":"Status","message":"too old","reason":"Expired","metadata":{"continue":"next"}})"});
+    taker.answer({201, R"({"kind":"Pod"})"});
+    taker.answer({0, "connection refused"});
+    CHECK(lines == Lines{"409 it is another Conflict ", "410 too old Expired next", R"(201 ok {"kind":"Pod"}  )",
+                         "0 connection refused  "});
 }

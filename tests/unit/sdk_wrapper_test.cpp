@@ -160,7 +160,7 @@ TEST_CASE("sdk: a small plugin's constructor may hand out `this`", "[sdk]") {
 
 TEST_CASE("sdk: what the host cancels is freed and not run", "[sdk]") {
     static std::vector<std::pair<void (*)(void *, std::int32_t), void *>> due;
-    static void (*answer)(void *, std::int32_t, std::int32_t, berth_str);
+    static void (*answer)(void *, const berth_answer *);
     static void *answered;
     due.clear();
     static const berth_host_clock clock{
@@ -175,14 +175,13 @@ TEST_CASE("sdk: what the host cancels is freed and not run", "[sdk]") {
             due[timer - 1].first(due[timer - 1].second, BERTH_STATUS_CANCELLED);
             return std::int32_t{BERTH_STATUS_SUCCESS};
         }};
-    static const berth_host_client client{sizeof client, 0,
-                                          [](const berth_host *, const berth_request *request,
-                                             void (*fn)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
-                                              if (berth::view(request->resource) != "pods")
-                                                  return std::int32_t{BERTH_STATUS_UNSUPPORTED};
-                                              answer = fn, answered = ctx;
-                                              return std::int32_t{BERTH_STATUS_SUCCESS};
-                                          }};
+    static const berth_host_client client{
+        sizeof client, 0,
+        [](const berth_host *, const berth_request *request, void (*fn)(void *, const berth_answer *), void *ctx) {
+            if (berth::view(request->resource) != "pods") return std::int32_t{BERTH_STATUS_UNSUPPORTED};
+            answer = fn, answered = ctx;
+            return std::int32_t{BERTH_STATUS_SUCCESS};
+        }};
     static const berth_host_cancellation cancellation{
         sizeof cancellation, 0,
         [](const berth_host *, const berth_call *call, void (*fn)(void *, std::int32_t), void *ctx) {
@@ -228,7 +227,8 @@ TEST_CASE("sdk: what the host cancels is freed and not run", "[sdk]") {
         CHECK(*kept == 11);
         CHECK(kept.use_count() == 2);
     }
-    answer(answered, BERTH_STATUS_CANCELLED, 0, BERTH_STR("ended"));
+    const berth_answer ended{sizeof ended, 0, BERTH_STATUS_CANCELLED, 0, BERTH_STR("ended"), nullptr};
+    answer(answered, &ended);
     CHECK(*kept == 11);
     CHECK(kept.use_count() == 1);
 }
@@ -592,14 +592,15 @@ TEST_CASE("sdk: what is thrown where nothing can fail is logged with its text", 
             return std::uint64_t{1};
         },
         nullptr};
-    static const berth_host_client client{sizeof client, 0,
-                                          [](const berth_host *, const berth_request *,
-                                             void (*fn)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
-                                              answered = [=] {
-                                                  fn(ctx, BERTH_STATUS_SUCCESS, 404, BERTH_STR("no such tea"));
-                                              };
-                                              return std::int32_t{BERTH_STATUS_SUCCESS};
-                                          }};
+    static const berth_host_client client{
+        sizeof client, 0,
+        [](const berth_host *, const berth_request *, void (*fn)(void *, const berth_answer *), void *ctx) {
+            answered = [=] {
+                const berth_answer none{sizeof none, 0, BERTH_STATUS_SUCCESS, 404, BERTH_STR("no such tea"), nullptr};
+                fn(ctx, &none);
+            };
+            return std::int32_t{BERTH_STATUS_SUCCESS};
+        }};
     berth_host raw{};
     raw.struct_size = sizeof raw;
     raw.get_service = [](const berth_host *, berth_str id) -> const void * {

@@ -49,6 +49,7 @@ struct Served : sim::Controller {
         std::string text = "no answer";
         world.send(r, [&](const env::ApiAnswer &a) {
             text = std::to_string(a.http_status) + (a.http_status < 400 ? "" : " " + a.body);
+            refusal = a.refusal;
         });
         clock.run();
         return text;
@@ -65,6 +66,7 @@ struct Served : sim::Controller {
         return tree ? tree->value() : model::Value{};
     }
     model::TreePtr tree;
+    std::string refusal;  ///< of the last request
 };
 
 }  // namespace berth

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the simulated API server does with the writes of plugins.
+#include "decode/wire.h"
+#include "model/json_pointer.h"
 #include "served_world.h"
 #include "sim/patch.h"
 
@@ -85,6 +87,27 @@ TEST_CASE("sim: a patch for another pod than the one that is there is refused", 
     CHECK(s.heard().empty());
     CHECK(nominate(std::string(s.input.pods[0]->uid())) == "200");
     CHECK(s.heard() == "~default/p? ");
+}
+
+TEST_CASE("sim: a refusal has a Status whose reason and details say what a program asks", "[sim]") {
+    Served s;
+    s.input.pods = {pod("p")};
+    s.start();
+    const auto detail = [&](const char *pointer) {
+        const auto status = decode::read_api_json(s.refusal);
+        REQUIRE(status);
+        const auto found = model::at_pointer((*status)->value(), pointer);
+        return found.is_null() ? std::string("none") : std::string(found.string());
+    };
+    s.remove("default/p", R"({"preconditions":{"uid":"other"}})");
+    CHECK(detail("/reason") == "Conflict");
+    CHECK(detail("/details/name") == "p");
+    CHECK(detail("/details/kind") == "pods");
+    s.patch(sim::pod_kind, "default/p", R"({"metadata":{"uid":"other"},"status":{}})", "status", strategic);
+    CHECK(detail("/reason") == "Invalid");
+    CHECK(detail("/details/causes/0/field") == "metadata.uid");
+    s.remove("default/q");
+    CHECK(detail("/reason") == "NotFound");
 }
 
 TEST_CASE("sim: conditions of a pod's status are merged by their type", "[sim]") {

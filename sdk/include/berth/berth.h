@@ -5,27 +5,30 @@
  * 1. Names. A plugin implements tables `berth_plugin_x`, of id "berth.x/1", which berth_plugin.get_interface returns; a
  *    host offers tables `berth_host_x`, of id "berth.host.x/1", which berth_host.get_service returns. The prefix of a
  *    constant names its group: BERTH_STATUS_, BERTH_COLUMN_, BERTH_EVENT_, BERTH_FLAG_ (bits of a field `flags`),
- *    BERTH_VALUE_, BERTH_HINT_, BERTH_VERB_, BERTH_LOG_, BERTH_NORMALIZE_, BERTH_IMAGE_, BERTH_CHANGE_, BERTH_METRIC_.
+ *    BERTH_VALUE_, BERTH_HINT_, BERTH_VERB_, BERTH_LOG_, BERTH_NORMALIZE_, BERTH_IMAGE_, BERTH_CHANGE_, BERTH_METRIC_,
+ *    BERTH_READ_, BERTH_WATCH_, BERTH_PENDING_, BERTH_GROUP_, BERTH_RESOURCE_ (names for add_event).
  *    berth_plugin_changes and berth_plugin_state_type are tables that a plugin hands to a service; they have no id.
  * 2. Ids. The meaning of an id never changes, and a host goes on calling and offering every id, drafts excepted, that a
  *    host of the same major and a lower minor called or offered. A table that only grows at its end keeps its id. Any
  *    other new feature has a new id, such as "berth.x/2". Of a plugin's ids that differ in this number alone, a host
- *    uses the highest that it knows, and not the others. Ids that begin with "berth." are Berth's. All other ids begin
- *    with a domain of their author, as in "com.example.x/1".
+ *    uses the highest that it knows, and not the others; every draft is lower than every "/N". Ids that begin with
+ *    "berth." are Berth's. All other ids begin with a domain of their author, as in "com.example.x/1".
  * 3. Growth. A struct that begins with `struct_size` may grow at its end, with a minor version. Its maker sets
  *    `struct_size` to the sizeof that it knows. Its reader asks BERTH_HAS, or BERTH_GET with a substitute, for each
- *    field that came after minor 0. If the caller makes a struct for the callee to fill in, the callee writes at most
- *    `struct_size` bytes, and lowers `struct_size` to what it has filled in. The maker sets only those bits of `flags`
- *    that its headers name. The reader ignores a set bit that it does not know, unless the bit belongs to
- *    BERTH_FLAG_MUST_UNDERSTAND: then a host refuses the library, and a service returns UNSUPPORTED. A host never sets
- *    bits of BERTH_FLAG_MUST_UNDERSTAND. A service returns INVALID for a struct that is shorter than in minor 0. What
- *    is called a "frozen value type" has no `struct_size` and never grows, because both sides index arrays of it; a
- *    later field of it comes in a second array of the same length and order. A field `reserved` is 0, and its reader
- *    ignores it. In a host's table no function within `struct_size` is NULL.
+ *    field that came after the minor, or the draft, that introduced the struct. If the caller makes a struct for the
+ *    callee to fill in, the callee writes at most `struct_size` bytes, and lowers `struct_size` to what it has filled
+ *    in. The maker sets only those bits of `flags` that its headers name. The reader ignores a set bit that it does not
+ *    know, unless the bit belongs to BERTH_FLAG_MUST_UNDERSTAND: then a host refuses the library, and a service returns
+ *    UNSUPPORTED. A host never sets bits of BERTH_FLAG_MUST_UNDERSTAND. A service returns INVALID for a struct that is
+ *    shorter than in the minor, or the draft, that introduced it. What is called a "frozen value type" has no
+ *    `struct_size` and never grows, because both sides index arrays of it; a later field of it comes in a second array
+ *    of the same length and order. A field `reserved` is 0, and its reader ignores it. In a host's table no function
+ *    within `struct_size` is NULL.
  * 4. Constants. A mask that means "any" includes the bits that have no name yet. Later minors may add constants. A
  *    reader treats an unknown status code as ERROR, an unknown hint as BERTH_HINT_ERROR, an unknown severity as INFO
  *    and a value of an unknown kind as NULL; it skips an image of an unknown use and a column of an unknown type; it
- *    refuses an unknown verb, kind of column, kind of metric and mode of normalizing.
+ *    takes a pending pod in an unknown place for one that waits; it refuses an unknown verb, kind of column, kind of
+ *    metric and mode of normalizing.
  * 5. Receivers. Functions stand only in tables of a plugin or a host; no other struct has a pointer to a function. The
  *    first parameter says whose function it is: `host` for a service, `self` for a plugin, and for a callback the `ctx`
  *    that was handed over with it. Only the host makes the structs that it passes to a call; some are opaque. If such a
@@ -42,10 +45,11 @@
  *    the instance belongs to a shadow (a configuration that evaluates pods without binding them), or in a dry run of
  *    `berth explain`.
  * 7. Callbacks. A function handed over to be called later is called exactly once, on the loop, whatever happens; free
- *    `ctx` there. (Two differ: a task's `run`, and a subscription, which is called for each change until
- *    berth_plugin.destroy.) If what the function waits for does not come, the host calls it with the code CANCELLED,
- *    before berth_plugin.destroy at the latest. If create fails, the host calls pending callbacks with CANCELLED after
- *    create has returned. So if create frees memory that a timer's function uses, it must first cancel the timer.
+ *    `ctx` there. It may also come while a PostFilter or an extender is in progress. (Two differ: a task's `run`, and a
+ *    subscription, which is called for each change until berth_plugin.destroy.) If what the function waits for does not
+ *    come, the host calls it with the code CANCELLED, before berth_plugin.destroy at the latest. If create fails, the
+ *    host calls pending callbacks with CANCELLED after create has returned. So if create frees memory that a timer's
+ *    function uses, it must first cancel the timer.
  *    Requests and tasks cannot begin within create. If the service that takes a function fails, the host does not call
  *    the function. The service has failed if it returns a code other than SUCCESS or, in place of a timer, 0. No
  *    service calls back before it returns unless that is stated.
@@ -90,6 +94,7 @@
 #include <berth/point/queue.h>
 #include <berth/point/score.h>
 #include <berth/point/sign.h>
+#include <berth/service/answer.h>
 #include <berth/service/call.h>
 #include <berth/service/cluster.h>
 #include <berth/service/nodes.h>

@@ -42,10 +42,11 @@ BERTH_EXPORT const berth_library *berth_plugins_abi1(void);
  *     "interfaces": [ids], "requires": [service ids], "optional": [service ids],
  *     "watches": ["version/resource" or "group/version/resource"], "writes": ["create version/pods/binding"],
  *     "reads": ["get version/configmaps"]}]}
- * Except for "watches", "writes" and "reads", the note repeats what berth_plugins_abi1 returns; a host refuses a
- * library whose note disagrees. BERTH_MANIFEST(json) makes the note from a string literal, whose terminating NUL
- * belongs to the descriptor and has no meaning. The C++ wrapper makes it by itself. "requiredMinor" is the lowest minor
- * of a host with which the library works.
+ * "reads" belongs to the draft berth.host.reader/draft1 and may change with it. No group begins like a version, as
+ * "v1.example.com" does, so each text names one kind. Except for "watches", "writes" and "reads", the note repeats what
+ * berth_plugins_abi1 returns; a host refuses a library whose note disagrees. BERTH_MANIFEST(json) makes the note from a
+ * string literal, whose terminating NUL belongs to the descriptor and has no meaning. The C++ wrapper makes it by
+ * itself. "requiredMinor" is the lowest minor of a host with which the library works.
  *
  * A library may lack the note. A host then has to run the library in order to list its plugins, and warns. A section of
  * notes has 1 MiB at most. Its reader ignores members, types and names of notes that it does not know; the note of

@@ -25,7 +25,7 @@ typedef struct berth_host {
     berth_str name;     /**< of the host, for people to read */
     berth_str version;  /**< of the host, likewise */
     /** The table of a service such as "berth.host.log/1", or NULL if this host has none of that id. Static data: ask
-     * once, at create, and keep it. Thread: any. */
+     * once, at create, and keep it. Use it with this host only: another instance may get another table. Thread: any. */
     const void *(*get_service)(const struct berth_host *host, berth_str id);
 } berth_host;
 

@@ -12,6 +12,7 @@
 #include <berth/draft/pods_in_pre_bind.h>
 #include <berth/draft/reader.h>
 #include <berth/draft/victims.h>
+#include <berth/answer.hpp>
 #include <berth/detail/uses.hpp>
 #include <berth/kubernetes.hpp>
 #include <berth/log.hpp>
@@ -48,15 +49,15 @@ struct Timer {
     std::uint64_t id = 0;
 };
 
-/// A read of the API server under way; from Host::read.
+/// A read of the API server under way; from Host::read. False: nothing is read.
 struct Reading {
     std::uint64_t id = 0;
+    explicit operator bool() const { return id != 0; }
 };
 
-/// What to read, and what came: <berth/reader.hpp>.
+/// What to read: <berth/reader.hpp>.
 struct Get;
 struct List;
-class ReadAnswer;
 
 /// An object of the cluster: its metadata, and any field by JSON pointer. Lives until the call returns.
 class Object;
@@ -127,6 +128,18 @@ class Host {
         static void come(void *ctx, std::int32_t code) {
             const std::unique_ptr<Later> it(static_cast<Later *>(ctx));
             if (code == BERTH_STATUS_SUCCESS) it->host->contain("a callback of after", it->fn);
+        }
+    };
+    /// What takes an answer of the API server.
+    struct Awaited {
+        const Host *host;
+        const char *what;
+        std::function<void(const Answer &)> fn;
+
+        static void come(void *ctx, const berth_answer *answer) {
+            const std::unique_ptr<Awaited> it(static_cast<Awaited *>(ctx));
+            if (answer->code != BERTH_STATUS_CANCELLED && it->fn)
+                it->host->contain(it->what, [&] { it->fn(Answer{answer}); });
         }
     };
     void threw(std::string_view what, const char *text) const noexcept {
@@ -305,10 +318,17 @@ public:
     template <class T>
     const T &prepared(const berth_object *object) const;
 
-    using Answer = std::function<void(int http_status, std::string_view text)>;
+    using OnStatus = std::function<void(int http_status, std::string_view text)>;
+    using OnAnswer = std::function<void(const Answer &)>;
     /// Sends a declared request; `done` runs on the loop, with status 0 and the reason if no answer came. It is
     /// destroyed without having been run if the instance ends before. Throws if the request cannot be sent.
-    void send(const Request &r, Answer done) const {
+    void send(const Request &r, OnStatus done) const {
+        send(r, [done = std::move(done)](const Answer &answer) {
+            if (done) done(answer.status(), answer.text());
+        });
+    }
+    /// The same with all of the answer, such as the reason of a refusal.
+    void send(const Request &r, OnAnswer done) const {
         berth_request raw{};
         raw.struct_size = sizeof raw;
         raw.verb = r.verb;
@@ -320,32 +340,23 @@ public:
         raw.subresource = to_str(r.subresource);
         raw.content_type = to_str(r.content_type);
         raw.body = to_str(r.body);
-        struct Held {
-            const Host *host;
-            Answer done;
-        };
-        auto held = std::make_unique<Held>(Held{this, std::move(done)});
-        const auto sent = function<&berth_host_client::send>(client_, BERTH_HOST_CLIENT_V1)(
-            h_, &raw,
-            [](void *ctx, std::int32_t code, std::int32_t status, berth_str text) {
-                const std::unique_ptr<Held> it(static_cast<Held *>(ctx));
-                if (code != BERTH_STATUS_CANCELLED && it->done)
-                    it->host->contain("a callback of send", [&] { it->done(status, view(text)); });
-            },
-            held.get());
+        auto held = std::make_unique<Awaited>(Awaited{this, "a callback of send", std::move(done)});
+        const auto sent =
+            function<&berth_host_client::send>(client_, BERTH_HOST_CLIENT_V1)(h_, &raw, Awaited::come, held.get());
         if (sent == BERTH_STATUS_SUCCESS) return (void)held.release();
         throw std::runtime_error((sent == BERTH_STATUS_CANCELLED ? "the instance is about to end; not sent: "
-                                                                 : "the request was not declared: ") +
+                                                                 : "the request was not declared, or cannot be sent "
+                                                                   "here: ") +
                                  std::string(r.resource));
     }
 
-    using OnRead = std::function<void(const ReadAnswer &)>;
     /// Reads one object, or a page of a kind, that was declared (Declare::read); `on_read` runs on the loop, also if no
     /// answer came. It is destroyed without having been run if the read is cancelled or the instance ends before.
+    /// In a dry run and in a shadow nothing is read: `on_read` is destroyed at once, and the Reading is of no read.
     /// Throws if the read cannot be sent, and on a host that does not offer reads, which are a draft:
     /// <berth/reader.hpp>.
-    Reading read(const Get &get, OnRead on_read) const;
-    Reading read(const List &list, OnRead on_read) const;
+    Reading read(const Get &get, OnAnswer on_read) const;
+    Reading read(const List &list, OnAnswer on_read) const;
     /// Ends a read, whose function is destroyed. False if it has run already. On the loop.
     bool cancel(Reading reading) const {
         return function<&berth_host_reader::cancel>(reader_, BERTH_HOST_READER_DRAFT1)(h_, reading.id) ==
@@ -513,7 +524,7 @@ public:
     }
 
 private:
-    Reading read(const berth_read &read, OnRead on_read) const;
+    Reading read(const berth_read &read, OnAnswer on_read) const;
     void write(std::uint32_t severity, std::uint32_t verbosity, std::string_view message, Fields fields) const {
         BERTH_USES_DRAFT(BERTH_HOST_LOG_FIELDS_DRAFT1);
         if (!log_ || !log_->enabled(h_, severity, verbosity)) return;

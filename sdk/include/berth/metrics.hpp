@@ -24,11 +24,11 @@ class Series {
 protected:
     const berth_host *host_ = nullptr;
     const berth_host_metrics *metrics_ = nullptr;
-    std::uint32_t id_ = 0;
+    std::uint64_t id_ = 0;
 
 public:
     Series() = default;
-    Series(const berth_host *host, const berth_host_metrics *metrics, std::uint32_t id)
+    Series(const berth_host *host, const berth_host_metrics *metrics, std::uint64_t id)
         : host_(host), metrics_(metrics), id_(id) {}
     /// Its values are gone, as a group that has ended: it is exported no more, and makes place for others.
     void end() const noexcept {

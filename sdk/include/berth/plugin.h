@@ -66,9 +66,8 @@ typedef struct berth_plugin {
      * This function may be NULL: the host then takes the arguments as they are.
      * The host makes an instance by these calls, in this order: default_args, create, declare, and `events` of
      * berth.events/1. It may call default_args alone, to examine a configuration, and more than once.
-     * Owner: all inputs are the host's and live until return; there is no instance yet. Rely on two services of `host`
-     * only: berth.host.sinks/1 and, if the host offers it at all, berth.host.kubernetes/draft1. Thread:
-     * create. */
+     * Owner: all inputs are the host's and live until return; there is no instance yet. Of the services of `host`, use
+     * only berth.host.sinks/1 and those whose header says that default_args may use them. Thread: create. */
     void (*default_args)(const berth_host *host, const berth_create_info *info, const berth_value *in,
                          berth_text_sink *out, berth_error_sink *errors); /* [create] */
 

@@ -38,6 +38,8 @@
 #define BERTH_STATUS_NOT_FOUND (-5)                   /**< there is none, or none any more */
 #define BERTH_STATUS_CANCELLED (-6)                   /**< the work was cancelled: it was not done, or not completely */
 #define BERTH_STATUS_NO_MEMORY (-7)                   /**< there is not enough memory for it */
+#define BERTH_STATUS_LIMIT_EXCEEDED (-8)              /**< more than the host allows: ask for less */
+#define BERTH_STATUS_BUSY (-9) /**< not now, because too much of this is under way: try again later */
 
 /** Where a plugin stores its answer. The host allocates it and passes it in as BERTH_STATUS_SUCCESS without texts,
  * which are set by set_error and set_reasons of berth.host.call/1. */

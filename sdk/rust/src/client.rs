@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Requests to the API server.
 
+use crate::answer::{answered, ApiAnswer, Awaited};
 use crate::guard::guarded;
 use crate::host::{need, Host, Loop};
 use crate::raw;
-use crate::value::{str_of, view};
+use crate::value::str_of;
 use std::os::raw::c_void;
 
 /// A request to the API server; the default creates something of version v1.
@@ -59,32 +60,18 @@ pub(crate) fn drop_quietly<T>(what: T) {
     let _ = guarded(|| drop(what));
 }
 
-/// A request under way, and the function that takes its answer.
-struct Sent<F> {
-    host: *const raw::berth_host,
-    then: F,
-}
-
-unsafe extern "C" fn answered<F: FnOnce(&Loop, i32, &str)>(ctx: *mut c_void, code: i32, status: i32, text: raw::berth_str) {
-    let sent = Box::from_raw(ctx as *mut Sent<F>);
-    if code == raw::BERTH_STATUS_CANCELLED {
-        return drop_quietly(sent);
-    }
-    let host = Host::new(sent.host);
-    let then = sent.then;
-    if let Err(text) = guarded(|| then(&Loop::new(&host), status, view(text))) {
-        host.error(&format!("the taker of an answer panicked: {text}"));
-    }
-}
-
 impl Loop<'_> {
     /// Sends a request that is among the plugin's `writes` (see [`plugins!`](crate::plugins)). `then` gets the answer's HTTP status
     /// and its text, which is the API's message of a request that failed. If none came, and at once if the request was not
-    /// declared, the status is 0 and the text says why. It runs on the loop; it is dropped without having run if the instance
-    /// ends before.
+    /// declared or cannot be sent here, the status is 0 and the text says why. It runs on the loop; it is dropped without having
+    /// run if the instance ends before.
     pub fn send<F: FnOnce(&Loop, i32, &str) + 'static>(&self, request: &Request, then: F) {
+        self.send_for_answer(request, move |on_loop, answer| then(on_loop, answer.status(), answer.text()))
+    }
+    /// The same with all of the answer, such as the reason of a refusal.
+    pub fn send_for_answer<F: FnOnce(&Loop, &ApiAnswer) + 'static>(&self, request: &Request, then: F) {
         let send = need(self.client, raw::BERTH_HOST_CLIENT_V1).send.expect("berth_host_client.send");
-        let sent = Box::into_raw(Box::new(Sent { host: Host::raw(self), then }));
+        let sent = Box::into_raw(Box::new(Awaited { host: Host::raw(self), then }));
         let code = unsafe { send(Host::raw(self), &request.raw(), Some(answered::<F>), sent as *mut c_void) };
         if code == raw::BERTH_STATUS_SUCCESS {
             return;
@@ -93,7 +80,8 @@ impl Loop<'_> {
         if code == raw::BERTH_STATUS_CANCELLED {
             return drop_quietly(sent);
         }
-        (sent.then)(self, 0, &format!("the request was not declared: {}", request.resource));
+        let text = format!("the request was not declared, or cannot be sent here: {}", request.resource);
+        (sent.then)(self, &ApiAnswer::none(code, &text));
     }
 }
 

@@ -31,6 +31,7 @@
 //! is the default. What this layer does not have (trials, the preemption evaluator of C++, changes of objects) is in [`raw`], as in C.
 #![allow(clippy::missing_safety_doc)]
 
+mod answer;
 mod call;
 mod client;
 mod guard;
@@ -53,6 +54,7 @@ mod verdict;
 mod view;
 mod watches;
 
+pub use answer::ApiAnswer;
 pub use call::{Answer, Call, Done, Later, LoopCall, Restrict, State};
 pub use client::{json_quote, Request};
 pub use host::{ColumnId, Host, Loop, Setup, StateKey};
@@ -64,7 +66,7 @@ pub use points::{
     Bind, Event, EventSink, Events, Filter, Normalize, PermitPoint, Plugin, PostBind, PostFilter, PreBind, PreEnqueue, PreFilter,
     PreFilterExt, PreScore, QueueSort, Reserve, Score,
 };
-pub use reader::{Get, List, ReadAnswer, ReadId};
+pub use reader::{Get, List, ReadId};
 pub use value::{Args, Value};
 pub use verdict::{Hint, Permit, Verdict, Verdicts};
 pub use view::{Column, Node, Nodes, Pod};

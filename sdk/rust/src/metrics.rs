@@ -10,22 +10,22 @@ use std::marker::PhantomData;
 mod sealed {
     /// By its id, which means something to the host of its instance alone; others find another series by it or none.
     pub trait Sealed: Sized {
-        fn of(id: u32) -> Self;
-        fn id(&self) -> u32;
+        fn of(id: u64) -> Self;
+        fn id(&self) -> u64;
     }
 }
 
 /// Only grows.
 #[derive(Clone, Copy)]
-pub struct Counter(u32);
+pub struct Counter(u64);
 /// Goes up and down.
 #[derive(Clone, Copy)]
-pub struct Gauge(u32);
+pub struct Gauge(u64);
 /// How many observations there were up to each bound, and their sum.
 #[derive(Clone, Copy)]
-pub struct Histogram(u32);
+pub struct Histogram(u64);
 
-fn add_to(host: &Host, id: u32, n: f64) {
+fn add_to(host: &Host, id: u64, n: f64) {
     if let Some(add) = host.metrics.and_then(|t| t.add) {
         unsafe { add(host.raw(), id, n) }
     }
@@ -68,10 +68,10 @@ pub trait Series: sealed::Sealed {
 macro_rules! series {
     ($($name:ident),*) => {$(
         impl sealed::Sealed for $name {
-            fn of(id: u32) -> Self {
+            fn of(id: u64) -> Self {
                 $name(id)
             }
-            fn id(&self) -> u32 {
+            fn id(&self) -> u64 {
                 self.0
             }
         }

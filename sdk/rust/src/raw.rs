@@ -140,8 +140,8 @@ pub const BERTH_PLUGIN_REMEDY_DRAFT1: &str = "berth.remedy/draft1";
 pub const BERTH_PLUGIN_RESERVE_V1: &str = "berth.reserve/1";
 pub const BERTH_PLUGIN_SCORE_V1: &str = "berth.score/1";
 pub const BERTH_PLUGIN_SIGN_V1: &str = "berth.sign/1";
-pub const BERTH_READ_GET: u32 = 1;
-pub const BERTH_READ_LIST: u32 = 2;
+pub const BERTH_READ_GET: u32 = 5;
+pub const BERTH_READ_LIST: u32 = 6;
 pub const BERTH_READ_MOST_BYTES: u32 = 4194304;
 pub const BERTH_READ_MOST_ITEMS: u32 = 500;
 pub const BERTH_READ_MOST_PENDING: u32 = 32;
@@ -149,10 +149,12 @@ pub const BERTH_RESOURCE_UNSCHEDULED_POD: &str = "UnscheduledPod";
 pub const BERTH_SCORE_MAX: i64 = 100;
 pub const BERTH_SCORE_MIN: i64 = 0;
 pub const BERTH_SORT_KEY_MAX: u32 = 1024;
+pub const BERTH_STATUS_BUSY: i32 = -9;
 pub const BERTH_STATUS_CANCELLED: i32 = -6;
 pub const BERTH_STATUS_ERROR: i32 = 1;
 pub const BERTH_STATUS_INVALID: i32 = -3;
 pub const BERTH_STATUS_IN_PROGRESS: i32 = -2;
+pub const BERTH_STATUS_LIMIT_EXCEEDED: i32 = -8;
 pub const BERTH_STATUS_NOT_EVALUATED: i32 = -1;
 pub const BERTH_STATUS_NOT_FOUND: i32 = -5;
 pub const BERTH_STATUS_NO_MEMORY: i32 = -7;
@@ -718,6 +720,17 @@ pub struct berth_plugin_sign {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
+pub struct berth_answer {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub code: i32,
+    pub http_status: i32,
+    pub text: berth_str,
+    pub value: *const berth_value,
+}
+
+#[repr(C)]
+#[derive(Clone, Copy)]
 pub struct berth_host_call {
     pub struct_size: u32,
     pub flags: u32,
@@ -919,7 +932,7 @@ pub struct berth_request {
 pub struct berth_host_client {
     pub struct_size: u32,
     pub flags: u32,
-    pub send: Option<unsafe extern "C" fn(host: *const berth_host, request: *const berth_request, on_done: Option<unsafe extern "C" fn(ctx: *mut c_void, code: i32, http_status: i32, text: berth_str)>, ctx: *mut c_void) -> i32>,
+    pub send: Option<unsafe extern "C" fn(host: *const berth_host, request: *const berth_request, on_done: Option<unsafe extern "C" fn(ctx: *mut c_void, answer: *const berth_answer)>, ctx: *mut c_void) -> i32>,
 }
 
 #[repr(C)]
@@ -1025,11 +1038,11 @@ pub struct berth_host_metrics {
     pub struct_size: u32,
     pub flags: u32,
     pub define: Option<unsafe extern "C" fn(host: *const berth_host, metric: *const berth_metric, id: *mut u32) -> i32>,
-    pub series: Option<unsafe extern "C" fn(host: *const berth_host, metric: u32, values: *const berth_str, n: u64) -> u32>,
-    pub add: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, n: f64)>,
-    pub set: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, value: f64)>,
-    pub observe: Option<unsafe extern "C" fn(host: *const berth_host, series: u32, value: f64)>,
-    pub end: Option<unsafe extern "C" fn(host: *const berth_host, series: u32)>,
+    pub series: Option<unsafe extern "C" fn(host: *const berth_host, metric: u32, values: *const berth_str, n: u64) -> u64>,
+    pub add: Option<unsafe extern "C" fn(host: *const berth_host, series: u64, n: f64)>,
+    pub set: Option<unsafe extern "C" fn(host: *const berth_host, series: u64, value: f64)>,
+    pub observe: Option<unsafe extern "C" fn(host: *const berth_host, series: u64, value: f64)>,
+    pub end: Option<unsafe extern "C" fn(host: *const berth_host, series: u64)>,
 }
 
 #[repr(C)]
@@ -1115,22 +1128,11 @@ pub struct berth_read {
 
 #[repr(C)]
 #[derive(Clone, Copy)]
-pub struct berth_read_answer {
-    pub struct_size: u32,
-    pub flags: u32,
-    pub code: i32,
-    pub http_status: i32,
-    pub text: berth_str,
-    pub value: *const berth_value,
-}
-
-#[repr(C)]
-#[derive(Clone, Copy)]
 pub struct berth_host_reader {
     pub struct_size: u32,
     pub flags: u32,
     pub declare: Option<unsafe extern "C" fn(host: *const berth_host, sink: *mut berth_declare_sink, verb: u32, group: berth_str, version: berth_str, resource: berth_str)>,
-    pub read: Option<unsafe extern "C" fn(host: *const berth_host, read: *const berth_read, on_read: Option<unsafe extern "C" fn(ctx: *mut c_void, answer: *const berth_read_answer)>, ctx: *mut c_void, id: *mut u64) -> i32>,
+    pub read: Option<unsafe extern "C" fn(host: *const berth_host, read: *const berth_read, on_read: Option<unsafe extern "C" fn(ctx: *mut c_void, answer: *const berth_answer)>, ctx: *mut c_void, id: *mut u64) -> i32>,
     pub cancel: Option<unsafe extern "C" fn(host: *const berth_host, id: u64) -> i32>,
 }
 

@@ -77,6 +77,18 @@ TEST_CASE("instance: a plugin that refuses or fails is named with its place", "[
           initializing + "it needs service \"berth.tea/1\", which this host does not offer");
     CHECK(refusal("declares_verb_9") ==
           initializing + "it declares a write of verb 9, which this host does not know; expected a BERTH_VERB_…");
+    CHECK(refusal("declares_verb_of_read") ==
+          initializing + "it declares a write of verb 5, which this host does not know; expected a BERTH_VERB_…");
+    CHECK(refusal("declares_read_of_write") ==
+          initializing + "it declares a read of verb 4, which this host does not know; expected a BERTH_READ_…");
+    CHECK(refusal("declares_write_like_version") ==
+          initializing +
+              "it declares the write \"create v1.example.com/v1/teas\", whose group begins like a version; expected "
+              "another group, as in \"example.com\"");
+    CHECK(refusal("declares_watch_like_version") ==
+          initializing +
+              "it declares to watch \"v1.example.com/v1/teas\", which is no kind: expected a group, a version and a "
+              "plural, as in \"storage.k8s.io\", \"v1\", \"storageclasses\"");
     CHECK(refusal("declares_unnoted") ==
           initializing + "it declares among its writes \"delete v1/nodes\", which the note of " +
               std::filesystem::canonical(hostile("declares_unnoted")).string() + " does not name; add it to the note");
@@ -153,21 +165,24 @@ TEST_CASE("instance: an instance that cannot be ended costs a line of the log", 
 
 TEST_CASE("instance: what a plugin waits for when it ends is cancelled, so that its memory is freed", "[plugin]") {
     World world({{"Tea", hostile("waits"), {}, {}}});
+    const std::string early =
+        "plugin \"Tea\" called send of berth.host.client/1 before its instance was made; the request was not sent";
     {
         auto profiles = world.build(enabled);
         if (!profiles) FAIL(profiles.error().text);
-        REQUIRE(world.api.sent.size() == 1);
-        CHECK(world.log.lines == std::vector<std::string>{"cancelled: -6"});
+        CHECK(world.api.sent.empty());
+        CHECK(world.log.lines == std::vector<std::string>{early, "cancelled: -6"});
         REQUIRE(world.clock.timers.size() == 3);
         world.clock.timers[2].second();
+        REQUIRE(world.api.sent.size() == 1);
     }
     CHECK(world.log.lines ==
-          std::vector<std::string>{"cancelled: -6", "two hours: 0", "an hour: -6",
+          std::vector<std::string>{early, "cancelled: -6", "two hours: 0", "an hour: -6",
                                    "an answer: -6it was cancelled: the plugin's instance has ended"});
     // What comes too late is not heard.
     for (const auto &[ns, fire] : world.clock.timers) fire();
     world.api.sent[0].second({201, "late"});
-    CHECK(world.log.lines.size() == 4);
+    CHECK(world.log.lines.size() == 5);
 }
 
 TEST_CASE("instance: what a plugin in C reads is called back once, so that its memory is freed", "[plugin]") {

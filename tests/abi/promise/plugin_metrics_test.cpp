@@ -55,17 +55,17 @@ struct Counting : One {
         CHECK(code == BERTH_STATUS_SUCCESS);
         return id;
     }
-    std::uint32_t series(std::uint32_t metric, const Texts &values = {}) const {
+    std::uint64_t series(std::uint32_t metric, const Texts &values = {}) const {
         std::vector<berth_str> texts;
         for (const auto &value : values) texts.push_back(model::to_str(value));
         return metrics.series(&host, metric, texts.data(), texts.size());
     }
     /// As when its profile begins to schedule.
     void use() { context->metrics->put_in_force(*context->services.metrics); }
-    void add(std::uint32_t to, double n) const { metrics.add(&host, to, n); }
-    void set(std::uint32_t to, double value) const { metrics.set(&host, to, value); }
-    void observe(std::uint32_t to, double value) const { metrics.observe(&host, to, value); }
-    void end(std::uint32_t series) const { metrics.end(&host, series); }
+    void add(std::uint64_t to, double n) const { metrics.add(&host, to, n); }
+    void set(std::uint64_t to, double value) const { metrics.set(&host, to, value); }
+    void observe(std::uint64_t to, double value) const { metrics.observe(&host, to, value); }
+    void end(std::uint64_t series) const { metrics.end(&host, series); }
 };
 
 constexpr auto counter = BERTH_METRIC_COUNTER, gauge = BERTH_METRIC_GAUGE, histogram = BERTH_METRIC_HISTOGRAM;
@@ -251,7 +251,7 @@ TEST_CASE("metrics: what is no metric is refused, and the log says why", "[plugi
 
     for (int i = 0; i < 64; ++i) one.defined(Definition(gauge, "tea_" + std::to_string(i)));
     one.defined(Definition(gauge, "tea_63"));
-    CHECK(one.define(Definition(gauge, "tea_64")) == BERTH_STATUS_NO_MEMORY);
+    CHECK(one.define(Definition(gauge, "tea_64")) == BERTH_STATUS_LIMIT_EXCEEDED);
     one.context->made = true;
     CHECK(one.define(Definition(gauge, "tea_65")) == BERTH_STATUS_INVALID);
     CHECK(one.log.lines.back() == "Refused metric \"tea_65\" of plugin \"Tea\": it was defined after create");
@@ -374,7 +374,7 @@ TEST_CASE("metrics: a series that has ended makes place for another, and its id 
     definition.raw.most_series = 1;
     const auto metric = one.defined(definition);
     one.use();
-    std::set<std::uint32_t> ids;
+    std::set<std::uint64_t> ids;
     // More often than an instance has places for ids.
     for (int i = 0; i < 40'000; ++i) {
         const auto id = one.series(metric, {std::to_string(i)});
@@ -481,7 +481,7 @@ TEST_CASE("metrics: a dry run takes no place", "[plugin]") {
     CountingInDryRuns one(all);
     const auto metric = one.metric;
     one.add(one.series(metric, {"known"}), 1);
-    std::uint32_t kept = 0;
+    std::uint64_t kept = 0;
     {
         const plugin::CallEnvironment::DryRun dry(one.calls, nullptr);
         for (int i = 0; i < 20'000; ++i) one.add(one.series(metric, {"dry" + std::to_string(i)}), 1);
@@ -506,7 +506,7 @@ TEST_CASE("metrics: what waits gives way, and what is counted without a place is
     plugin::PluginMetrics all;
     CountingInDryRuns one(all);
     const auto metric = one.metric;
-    std::vector<std::uint32_t> ids;
+    std::vector<std::uint64_t> ids;
     {
         const plugin::CallEnvironment::DryRun dry(one.calls, nullptr);
         for (int i = 0; i < 257; ++i) ids.push_back(one.series(metric, {std::to_string(i)}));
@@ -522,7 +522,7 @@ TEST_CASE("metrics: what waits gives way, and what is counted without a place is
     CHECK(one.context->metrics->known(ids[1]) == Known::Ended);
 
     for (int i = 0; i < 98; ++i) one.series(metric, {"full" + std::to_string(i)});
-    std::uint32_t beyond = 0;
+    std::uint64_t beyond = 0;
     {
         const plugin::CallEnvironment::DryRun dry(one.calls, nullptr);
         beyond = one.series(metric, {"beyond"});

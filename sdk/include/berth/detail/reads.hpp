@@ -5,6 +5,7 @@
 
 #include <berth/draft/reader.h>
 #include <berth/detail/characters.hpp>
+#include <berth/detail/versions.hpp>
 #include <berth/label_syntax.hpp>
 #include <berth/value.hpp>
 
@@ -29,12 +30,10 @@ inline bool is_read_kind(std::string_view group, std::string_view version, std::
     const auto label = [](std::string_view s) {
         return s.size() <= label_length && dns_subdomain(s) && s.find('.') == s.npos;
     };
-    // As "v1". No group may begin so: the text of a right is that of one kind.
-    const auto versioned = [](std::string_view s) { return s.size() > 1 && s[0] == 'v' && s[1] >= '0' && s[1] <= '9'; };
     const bool group_is =
-        group.empty() || (group.size() <= subdomain_length && dns_subdomain(group) && !versioned(group));
+        group.empty() || (group.size() <= subdomain_length && dns_subdomain(group) && !begins_like_version(group));
     const bool prefix = resource == "watch" || resource == "proxy";
-    return group_is && versioned(version) && label(version) && label(resource) && !prefix;
+    return group_is && begins_like_version(version) && label(version) && label(resource) && !prefix;
 }
 
 inline bool has_control_character(std::string_view s) {

@@ -23,7 +23,8 @@ typedef struct berth_host_log_fields {
      * The host cuts the message and each text at 1,024 bytes (escapes can lengthen these to 6,144). It cuts an ARRAY or
      * OBJECT before the first item that would begin after its first 1,024 bytes, and before items that are nested more
      * than 8 deep. It omits fields after the 32nd. If any of this has happened, the line ends with `cut=true`.
-     * The host omits a field whose key is invalid. Any thread. */
+     * An invalid key and a repeated one are errors of the plugin that the host tolerates: it omits a field whose key is
+     * invalid and writes a repeated one again, and the strict checks report both. Any thread. */
     void (*write)(const berth_host *host, uint32_t severity, uint32_t verbosity, berth_str message,
                   const berth_kv *fields, uint64_t n); /* [any] */
 } berth_host_log_fields;

@@ -56,7 +56,7 @@ typedef struct berth_host_metrics {
      * metric, or one
      * that has the name of another metric of this instance; UNSUPPORTED for a kind that this host does not know, or if
      * another plugin has a metric of the same name and of another kind (a plugin should then count nothing rather than
-     * fail); NO_MEMORY if the instance already has 64. The log says what was wrong. Thread: create. */
+     * fail); LIMIT_EXCEEDED if the instance already has 64. The log says what was wrong. Thread: create. */
     int32_t (*define)(const berth_host *host, const berth_metric *metric, uint32_t *id); /* [create] */
     /** Looks up the series of a combination of label values: `values` has one value for each label, in the order of the
      * labels. The series exists until `end`. Takes a lock and may
@@ -74,23 +74,23 @@ typedef struct berth_host_metrics {
      * dry run. At most 256 series of an instance wait for that; when one more is looked up, the host ends the one that
      * has waited longest. Returns an id for the functions below; 0 for an unknown metric, or if the number of values is
      * not that of the labels. Any thread. */
-    uint32_t (*series)(const berth_host *host, uint32_t metric, const berth_str *values, uint64_t n); /* [any] */
+    uint64_t (*series)(const berth_host *host, uint32_t metric, const berth_str *values, uint64_t n); /* [any] */
     /** Adds `n` to a COUNTER, where `n` is at least 0, or to a GAUGE. This and the next two take no lock, and do
-     * nothing for series 0,
-     * for one that has ended, for a number that is not finite, and for another kind of metric. A sum that would become
-     * infinite stays at the largest finite number. Any thread. */
-    void (*add)(const berth_host *host, uint32_t series, double n); /* [any] */
+     * nothing for series 0. A series that has ended, a number that is not finite, one below 0 for a COUNTER and another
+     * kind of metric are errors of the plugin that the host tolerates: it does nothing, and the strict checks report
+     * them. A sum that would become infinite stays at the largest finite number. Any thread. */
+    void (*add)(const berth_host *host, uint64_t series, double n); /* [any] */
     /** Sets a GAUGE. One that was never set or added to is not exported. Any thread. */
-    void (*set)(const berth_host *host, uint32_t series, double value); /* [any] */
+    void (*set)(const berth_host *host, uint64_t series, double value); /* [any] */
     /** Counts one observation in a HISTOGRAM. Any thread. */
-    void (*observe)(const berth_host *host, uint32_t series, double value); /* [any] */
+    void (*observe)(const berth_host *host, uint64_t series, double value); /* [any] */
     /** Ends a series, for instance that of a group that no longer exists. If another instance has it too, it is still
      * exported. Otherwise it is no longer exported, its place is free for another combination, and a later look-up of
      * its values by `series` begins a new series at 0. No later series gets its id.
      * Does nothing for series 0, for one that has
      * ended, and for the series of overflow="true". In a dry run, it ends only series that wait as described at
      * `series`. Any thread. */
-    void (*end)(const berth_host *host, uint32_t series); /* [any] */
+    void (*end)(const berth_host *host, uint64_t series); /* [any] */
 } berth_host_metrics;
 
 #endif /* BERTH_DRAFT_METRICS_H */

@@ -54,7 +54,9 @@ typedef struct berth_plugin_pre_bind {
     void (*preflight)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
                       uint32_t *parallel, berth_status *status); /* [bind] */
     /** Does what must be done before the pod is bound; answers in `status`, or IN_PROGRESS and later by `done`.
-     * Owner: the host's; until return or, after IN_PROGRESS, until done. Thread: bind, must not block.
+     * Owner: the host's; until return or, after IN_PROGRESS, until done. After IN_PROGRESS the inputs may be read on
+     * the loop only. A plugin whose other thread needs them copies them before it returns: when the scheduler ends, the
+     * host frees them before the call is done. Thread: bind, must not block.
      * Host: SUCCESS goes on; anything else undoes the reservation and requeues the pod. */
     void (*pre_bind)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
                      berth_status *status, const berth_done *done); /* [bind] */
@@ -64,7 +66,9 @@ typedef struct berth_plugin_bind {
     uint32_t struct_size;
     uint32_t flags;
     /** Binds the pod to the node; answers in `status`, or IN_PROGRESS and later by `done`.
-     * Owner: the host's; until return or, after IN_PROGRESS, until done. Thread: bind, must not block.
+     * Owner: the host's; until return or, after IN_PROGRESS, until done. After IN_PROGRESS the inputs may be read on
+     * the loop only. A plugin whose other thread needs them copies them before it returns: when the scheduler ends, the
+     * host frees them before the call is done. Thread: bind, must not block.
      * Host: SUCCESS means bound; SKIP asks the next plugin; anything else undoes the reservation and requeues. */
     void (*bind)(void *self, const berth_call *call, berth_state *state, const berth_pod *pod, berth_str node_name,
                  berth_status *status, const berth_done *done); /* [bind] */

@@ -31,7 +31,9 @@ typedef struct berth_plugin_post_filter {
     uint32_t flags;
     /** Called when no node took `pod`; may make room for it. Answers in `status`, or IN_PROGRESS and later by `done`.
      * Owner: everything is the host's; until return or, after IN_PROGRESS, until done. No pod is scheduled meanwhile,
-     * and the snapshot does not change. Thread: loop, must not block.
+     * and the snapshot does not change. After IN_PROGRESS the inputs may be read on the loop only. A plugin whose other
+     * thread needs them copies them before it returns: when the scheduler ends, the host frees them before the call is
+     * done. Thread: loop, must not block.
      * Host: plugins are asked in order until one answers SUCCESS (room will be made), an error or
      * UNSCHEDULABLE_AND_UNRESOLVABLE; UNSCHEDULABLE and PENDING ask the next one. The texts are appended to the pod's
      * message; the pod stays unschedulable in any case, and waits for an event. */

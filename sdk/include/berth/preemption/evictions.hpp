@@ -3,7 +3,7 @@
 
 /// The deletion of preemption's victims, each with the condition DisruptionTarget and the event Preempted.
 
-#include <berth/http_status.hpp>
+#include <berth/answer.hpp>
 #include <berth/json.hpp>
 #include <berth/preemption/rules.hpp>
 #include <berth/view.hpp>
@@ -49,24 +49,25 @@ class Evictions {
     std::string plugin_;
     std::unordered_map<std::string, RunningPtr> running_;  ///< by the preemptor's uid
 
-    /// The pod is not there any more, or another one has its name: the server's words for a uid that is not the pod's
-    /// in the preconditions of a deletion (409) and in the metadata of a patch (422).
-    static bool is_gone(int status, std::string_view text) {
-        constexpr int invalid = 422;
-        auto says = [&](std::string_view words) { return text.find(words) != std::string_view::npos; };
-        return status == http_not_found || (status == http_conflict && says("UID in ")) ||
-               (status == invalid && says("metadata.uid"));
+    /// The pod is not there any more, or another one has its name. A deletion that names the UID and nothing else is in
+    /// conflict with a pod of another UID only. (A webhook that refuses it with the same reason does not name the pod.)
+    static bool is_deleted(const Answer &answer, std::string_view name) {
+        return answer.not_found() || (answer.status() == http_conflict && answer.reason() == "Conflict" &&
+                                      answer.value()["details"]["name"].string() == name);
+    }
+    /// The same of a patch, which names the UID as the object's.
+    static bool is_gone(const Answer &answer) {
+        if (answer.not_found()) return true;
+        const auto causes = answer.reason() == "Invalid" ? answer.value()["details"]["causes"] : Value{};
+        for (std::size_t i = 0; i < causes.size(); ++i)
+            if (causes.at(i)["field"].string() == "metadata.uid") return true;
+        return false;
     }
 
     /// Whether the response to a deletion shows a pod with a grace period: then the watch event of its end is still to
-    /// come. In JSON the field's name with its quotes cannot be a part of a string, and no value of a label is a
-    /// number.
-    static bool has_grace(std::string_view deleted) {
-        constexpr std::string_view field = "\"deletionGracePeriodSeconds\":";
-        const auto at = deleted.find(field);
-        if (at == deleted.npos) return false;
-        const auto digit = deleted.find_first_not_of(' ', at + field.size());
-        return digit != deleted.npos && deleted[digit] >= '1' && deleted[digit] <= '9';
+    /// come.
+    static bool has_grace(Value deleted) {
+        return deleted["metadata"]["deletionGracePeriodSeconds"].integer().value_or(0) > 0;
     }
 
     static std::string now_text(std::int64_t ns) {
@@ -112,7 +113,7 @@ class Evictions {
     }
 
     void patch_status(std::string_view name_space, std::string_view name, std::string_view body,
-                      Host::Answer done) const {
+                      Host::OnAnswer done) const {
         Request request;
         request.verb = BERTH_VERB_PATCH;
         request.resource = "pods";
@@ -135,9 +136,9 @@ class Evictions {
         const std::string body =
             R"({"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"uid":)" + json_quote(victim.uid) + "}}";
         request.body = body;
-        host_.send(request, [this, running, i](int status, std::string_view text) {
-            if (succeeded(status)) deleted(*running, i, text);
-            else refused(*running, i, status, text);
+        host_.send(request, [this, running, i](const Answer &answer) {
+            if (answer.ok()) deleted(*running, i, answer.value());
+            else refused(*running, i, is_deleted(answer, running->victims[i].name), answer.text());
             ended(running);
         });
     }
@@ -154,9 +155,9 @@ class Evictions {
         }
         std::string body = mark(*running, victim);
         if (body.empty()) return remove(running, i);
-        patch_status(victim.name_space, victim.name, body, [this, running, i](int status, std::string_view text) {
-            if (succeeded(status)) return remove(running, i);
-            refused(*running, i, status, text);
+        patch_status(victim.name_space, victim.name, body, [this, running, i](const Answer &answer) {
+            if (answer.ok()) return remove(running, i);
+            refused(*running, i, is_gone(answer), answer.text());
             ended(running);
         });
     }
@@ -170,12 +171,12 @@ class Evictions {
         running.failed = true;
         host_.warning(what + std::string(why));
     }
-    void deleted(Running &running, std::size_t victim, std::string_view answer) const {
+    void deleted(Running &running, std::size_t victim, Value answer) const {
         running.missed = running.last && !has_grace(answer);
         record_event(running, running.victims[victim], {});
     }
-    void refused(Running &running, std::size_t victim, int status, std::string_view why) const {
-        if (is_gone(status, why)) running.missed = running.last;
+    void refused(Running &running, std::size_t victim, bool gone, std::string_view why) const {
+        if (gone) running.missed = running.last;
         else not_evicted(running, victim, why);
     }
     void not_evicted(Running &running, std::size_t victim, std::string_view why) const {
@@ -257,9 +258,9 @@ public:
         running->pending = lesser.size() + first + 1;  // and this function itself
         for (const auto &pod : lesser)
             patch_status(pod.name_space, pod.name, status_of(pod.uid) + R"({"nominatedNodeName":null}})",
-                         [this, running, name = pod.name](int status, std::string_view text) {
-                             if (!succeeded(status) && (status == http_not_found || !is_gone(status, text)))
-                                 fail(*running, "the nomination of pod " + name + " stays: ", text);
+                         [this, running, name = pod.name](const Answer &answer) {
+                             if (!answer.ok() && (answer.not_found() || !is_gone(answer)))
+                                 fail(*running, "the nomination of pod " + name + " stays: ", answer.text());
                              ended(running);
                          });
         for (std::size_t i = 0; i < first; ++i) evict(running, i);

@@ -6,6 +6,7 @@
 #ifndef BERTH_SERVICE_SERVICES_H
 #define BERTH_SERVICE_SERVICES_H
 
+#include <berth/service/answer.h>
 #include <berth/view/nodes.h>
 #include <berth/view/object.h>
 #include <berth/view/pod.h>
@@ -38,7 +39,8 @@ typedef struct berth_host_object {
     uint32_t struct_size;
     uint32_t flags;
     /** The value at an RFC 6901 JSON pointer ("" is the whole object), or NULL; also NULL if `object` is NULL. Lives as
-     * the object does: in a call, until it returns; longer if retained. Any thread. */
+     * the object does: in a call, until it returns; longer if retained. `metadata.managedFields` is left out of every
+     * object. Any thread. */
     const berth_value *(*get)(const berth_host *host, const berth_object *object, berth_str pointer); /* [any] */
     /** Makes the object live until `release`. Does nothing if `object` is NULL. Any thread. */
     void (*retain)(const berth_host *host, const berth_object *object); /* [any] */
@@ -58,7 +60,8 @@ typedef struct berth_plugin_state_type {
      * data. The function pointer may be NULL if the data never changes after PreFilter; copies of the state then share
      * the data. */
     void *(*clone)(const struct berth_plugin_state_type *type, const void *data); /* [any] */
-    /** Called once per datum and per clone, on the loop. May be NULL. */
+    /** Called once per datum and per clone, on the loop; for all of them before berth_plugin.destroy is called. May be
+     * NULL. */
     void (*destroy)(const struct berth_plugin_state_type *type, void *data); /* [loop] */
 } berth_plugin_state_type;
 
@@ -138,22 +141,21 @@ typedef struct berth_request {
 typedef struct berth_host_client {
     uint32_t struct_size;
     uint32_t flags;
-    /** Sends a request that the plugin declared and calls `on_done` on the loop, once, whatever happens: it is where
-     * `ctx` is freed. `code` is SUCCESS if an answer came: `http_status` is its HTTP status, and `text` its body or, if
-     * the status is 400 or above, the API's message. `code` is ERROR if no answer came, CANCELLED if the instance ends
-     * first. In both cases `http_status` is 0, `text` says what happened, and the request may have been carried out.
+    /** Sends a request that the plugin declared and calls `on_done(ctx, answer)` on the loop, once, whatever happens:
+     * it is where `ctx` is freed.
      * The host sends a request again, up to three times, if the API server is too busy for it (429) or has certainly
      * not seen it. It repeats all but creations without a name also if no answer came or the server is not available
      * (503), and a patch also on 409, 500 and above: so a request must not do more if it is carried out twice. If an
-     * uncertain creation is repeated and answered with 409, the object is there: on_done gets 201 and the text "{}".
+     * uncertain creation is repeated and answered with 409, the object is there: on_done gets 201, the text "{}" and
+     * its value.
      * Other repetitions can be answered as if another client had been first (404 for a deletion). Two requests may be
-     * carried out and answered in any order: if one must follow the other, send it from the other's on_done. `text`
-     * lives until on_done returns. Thread: bind or loop. Returns SUCCESS; UNSUPPORTED for a request that was not
-     * declared, or that this host cannot send, and before `declare` has returned; INVALID without a request or a
-     * function; CANCELLED when the instance is about to end. On any code but SUCCESS, on_done is not called. */
+     * carried out and answered in any order: if one must follow the other, send it from the other's on_done.
+     * Returns SUCCESS; UNSUPPORTED for a request that was not declared, or that this host cannot send, and before the
+     * instance has been made (so in `create`, `declare` and `events`); INVALID without a request or a function;
+     * CANCELLED when the instance is about to end. On any code but SUCCESS, on_done is not called. Thread: bind or
+     * loop. */
     int32_t (*send)(const berth_host *host, const berth_request *request,
-                    void (*on_done)(void *ctx, int32_t code, int32_t http_status, berth_str text),
-                    void *ctx); /* [bind] [loop] */
+                    void (*on_done)(void *ctx, const berth_answer *answer), void *ctx); /* [bind] [loop] */
 } berth_host_client;
 
 typedef struct berth_host_waiting_pods {

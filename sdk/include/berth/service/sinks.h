@@ -21,12 +21,14 @@ typedef struct berth_host_sinks {
      * arguments as a whole. A key with a dot or a bracket stands in brackets and double quotes, with a backslash before
      * each of its own double quotes and backslashes: `limits["nvidia.com/gpu"]`. */
     void (*add_error)(const berth_host *host, berth_error_sink *sink, berth_str path, berth_str text); /* [create] */
-    /** What an instance watches: one kind in each call. The host refuses the profile for pods, nodes, and a name that
-     * no kind can have. */
+    /** What an instance watches: one kind in each call. The host refuses the profile for pods, nodes, a name that no
+     * kind can have, and a group that begins like a version, as "v1.example.com" does: in the note's texts it could not
+     * be told from one. */
     void (*declare_watch)(const berth_host *host, berth_declare_sink *sink, berth_str group, berth_str version,
                           berth_str resource); /* [create] */
     /** What it writes; `verb` is a BERTH_VERB_… and `resource` may name a subresource, as in "pods/binding". The
-     * host refuses the plugin for any other verb (convention 4 of berth.h). */
+     * host refuses the plugin for any other verb (convention 4 of berth.h), and for a group that begins like a version,
+     * as "v1.example.com" does. */
     void (*declare_write)(const berth_host *host, berth_declare_sink *sink, uint32_t verb, berth_str group,
                           berth_str version, berth_str resource); /* [create] */
     /** `resource` is "Pod", "AssignedPod", "Node", "*", or another kind that the instance declares as watched, as
@@ -40,8 +42,8 @@ typedef struct berth_host_sinks {
      * DeviceClass, DeviceTaintRule, ResourceClaim, ResourceClaimTemplate and ResourceSlice; of scheduling.k8s.io
      * PodGroup, PriorityClass and Workload; of storage.k8s.io CSIDriver, CSINode, CSIStorageCapacity, StorageClass,
      * VolumeAttachment and VolumeAttributesClass.
-     * "Pod" means unscheduled and assigned pods alike; in berth_event.resource it means only unscheduled ones. The host
-     * refuses the profile for any other name.
+     * "Pod" means unscheduled and assigned pods alike; in berth_event.resource it means only unscheduled ones. Drafts
+     * may add names (BERTH_RESOURCE_…). The host refuses the profile for any name that it does not know.
      * `actions` is a set of BERTH_EVENT_… bits, and covers an event if it contains all bits of the event's action.
      * `has_hint` 1: ask `hint` first; 0: such an event always wakes the pods that this plugin rejected. */
     void (*add_event)(const berth_host *host, berth_event_sink *sink, berth_str resource, uint64_t actions,

@@ -12,10 +12,10 @@
 typedef struct berth_host_task {
     uint32_t struct_size;
     uint32_t flags;
-    /** Runs `run(ctx, cancel)` in the background and, when that has returned, `done(ctx, code)` on the loop, between
-     * cycles. Both once; `done` whatever happens: it is where `ctx` is freed. `code` is SUCCESS; CANCELLED if `run` was
-     * not called because the instance ended first; ERROR if `run` broke convention 11 of berth.h by an exception that
-     * the host caught.
+    /** Runs `run(ctx, cancel)` in the background and, when that has returned, `done(ctx, code)` on the loop, also while
+     * a PostFilter or an extender is in progress. Both once; `done` whatever happens: it is where `ctx` is freed.
+     * `code` is SUCCESS; CANCELLED if `run` was not called because the instance ended first; ERROR if `run` broke
+     * convention 11 of berth.h by an exception that the host caught.
      * Read `cancel` with an atomic load: it becomes 1 when the instance is about to end. The end of the instance waits
      * for tasks that have begun. All remaining `done` functions are called before `berth_plugin.destroy`.
      * Owner: `ctx` is the plugin's. In a live cluster, tasks run in parallel and end in any order. In a simulation,

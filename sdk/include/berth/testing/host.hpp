@@ -11,6 +11,7 @@
 #include <berth/draft/victims.h>
 #include <berth/detail/log_line.hpp>
 #include <berth/testing/answer.hpp>
+#include <berth/testing/answers.hpp>
 #include <berth/testing/cluster.hpp>
 #include <berth/testing/metrics.hpp>
 #include <berth/testing/pending_pods.hpp>
@@ -41,12 +42,6 @@ struct TestGroup {
     std::int64_t min_count = 0;  ///< of a gang; 0: basic
     bool exists = true;          ///< the PodGroup, and not only pods that name it
     std::vector<std::string> unscheduled, assumed, assigned;
-};
-
-/// What the API server answers.
-struct ApiAnswer {
-    std::int32_t status = 201;
-    std::string text = "{}";
 };
 
 class Host {
@@ -286,24 +281,24 @@ private:
         if (!defined.error.empty()) host.log.push_back("error: " + defined.error);
         return defined.code;
     }
-    static std::uint32_t metrics_series(const berth_host *h, std::uint32_t id, const berth_str *values,
+    static std::uint64_t metrics_series(const berth_host *h, std::uint32_t id, const berth_str *values,
                                         std::uint64_t n) {
         const std::scoped_lock lock(of(h).mutex_);
         return of(h).counted_.series(id, {values, static_cast<std::size_t>(n)});
     }
-    static void metrics_add(const berth_host *h, std::uint32_t id, double n) {
+    static void metrics_add(const berth_host *h, std::uint64_t id, double n) {
         const std::scoped_lock lock(of(h).mutex_);
         of(h).counted_.add(id, n);
     }
-    static void metrics_set(const berth_host *h, std::uint32_t id, double value) {
+    static void metrics_set(const berth_host *h, std::uint64_t id, double value) {
         const std::scoped_lock lock(of(h).mutex_);
         of(h).counted_.set(id, value);
     }
-    static void metrics_observe(const berth_host *h, std::uint32_t id, double value) {
+    static void metrics_observe(const berth_host *h, std::uint64_t id, double value) {
         const std::scoped_lock lock(of(h).mutex_);
         of(h).counted_.observe(id, value);
     }
-    static void metrics_end(const berth_host *h, std::uint32_t id) {
+    static void metrics_end(const berth_host *h, std::uint64_t id) {
         const std::scoped_lock lock(of(h).mutex_);
         of(h).counted_.end(id);
     }
@@ -371,7 +366,7 @@ private:
         return BERTH_STATUS_SUCCESS;
     }
     static std::int32_t client_send(const berth_host *h, const berth_request *r,
-                                    void (*on_done)(void *, std::int32_t, std::int32_t, berth_str), void *ctx) {
+                                    void (*on_done)(void *, const berth_answer *), void *ctx) {
         auto &host = of(h);
         if (!r || !on_done) return BERTH_STATUS_INVALID;
         if (auto code = readable(*r); code != BERTH_STATUS_SUCCESS) return code;
@@ -379,43 +374,44 @@ private:
         Sent sent{verb_name(r->verb),   text(r->group),        text(r->version),
                   text(r->resource),    text(r->namespace_),   text(r->name),
                   text(r->subresource), text(r->content_type), text(r->body)};
-        if (!std::ranges::count(host.writes(), sent.right())) return BERTH_STATUS_UNSUPPORTED;
+        if (!host.on_change_ || !std::ranges::count(host.writes(), sent.right())) return BERTH_STATUS_UNSUPPORTED;
         host.sent.push_back(sent);
-        host.later_.emplace(host.now_ns, Later{0, [&host, sent, on_done, ctx](std::int32_t code) {
+        host.later_.emplace(host.now_ns, Later{0, [&host, sent, to = Taker{on_done, ctx}](std::int32_t code) {
                                                    if (code == BERTH_STATUS_CANCELLED)
-                                                       return on_done(ctx, code, 0,
-                                                                      BERTH_STR("the instance has ended"));
-                                                   auto answer = host.api(sent);
-                                                   on_done(ctx, answer.status ? code : BERTH_STATUS_ERROR,
-                                                           answer.status, to_str(answer.text));
+                                                       return to.none(code, "the instance has ended");
+                                                   sent_to(host.api(sent), sent, to);
                                                }});
         return BERTH_STATUS_SUCCESS;
+    }
+    static void sent_to(const ApiAnswer &answer, const Sent &sent, const Taker &to) {
+        const bool done = answer.status >= 200 && answer.status < 300;
+        if (done && sent.right() == "create v1/pods/binding") return to.success(answer.status, "{}", nullptr);
+        to.answer(answer, {sent.group, sent.resource, sent.name});
     }
     static void reader_declare(const berth_host *, berth_declare_sink *to, std::uint32_t verb, berth_str group,
                                berth_str version, berth_str resource) {
         DeclareSlot::of(to).reads.push_back(berth::detail::read_text(verb, view(group), view(version), view(resource)));
     }
     static std::int32_t reader_read(const berth_host *h, const berth_read *r,
-                                    void (*on_read)(void *, const berth_read_answer *), void *ctx, std::uint64_t *id) {
+                                    void (*on_read)(void *, const berth_answer *), void *ctx, std::uint64_t *id) {
         auto &host = of(h);
         if (id) *id = 0;
         if (!r || !on_read) return BERTH_STATUS_INVALID;
         if (auto code = readable(*r); code != BERTH_STATUS_SUCCESS) return code;
         if (!berth::detail::fault_of(*r).empty()) return BERTH_STATUS_INVALID;
         const TestRead what(*r);
-        if (!std::ranges::count(host.reads(), what.right())) return BERTH_STATUS_UNSUPPORTED;
         if (host.ended_) return BERTH_STATUS_CANCELLED;
-        if (host.pending_reads_ == BERTH_READ_MOST_PENDING) return BERTH_STATUS_NO_MEMORY;
+        if (!host.on_change_ || !std::ranges::count(host.reads(), what.right())) return BERTH_STATUS_INVALID;
+        if (host.pending_reads_ == BERTH_READ_MOST_PENDING) return BERTH_STATUS_BUSY;
         host.read.push_back(what.right() + " " + what.name_space + "/" + what.name);
         ++host.pending_reads_;
         const auto number = ++host.last_timer_;
         if (id) *id = number;
-        auto come = [&host, what, on_read, ctx](std::int32_t code) {
-            if (code == BERTH_STATUS_CANCELLED) return answer_none(code, 0, "the read was cancelled", on_read, ctx);
+        auto come = [&host, what, to = Taker{on_read, ctx}](std::int32_t code) {
+            if (code == BERTH_STATUS_CANCELLED) return to.none(code, "the read was cancelled");
             --host.pending_reads_;
-            if (!host.no_reads) return what.answer(host.cluster, on_read, ctx);
-            const auto status = host.no_reads->status;
-            answer_none(status ? code : BERTH_STATUS_ERROR, status, host.no_reads->text, on_read, ctx);
+            if (host.no_reads) to.answer(*host.no_reads, what.about());
+            else what.answer(host.cluster, to);
         };
         host.later_.emplace(host.now_ns, Later{number, std::move(come), true});
         return BERTH_STATUS_SUCCESS;

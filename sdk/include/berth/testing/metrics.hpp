@@ -83,7 +83,7 @@ class Metrics {
                bytes <= berth::detail::most_metric_text;
     }
     /// The series that the number `n` is for, if it is of one of these kinds; else null.
-    const Series *find(std::uint32_t id, std::initializer_list<std::uint32_t> kinds, double n) const {
+    const Series *find(std::uint64_t id, std::initializer_list<std::uint32_t> kinds, double n) const {
         if (id == 0 || id > series_.size() || !std::isfinite(n)) return nullptr;
         const auto &series = series_[id - 1];
         const auto kind = metrics_[series.metric].kind;
@@ -104,7 +104,7 @@ class Metrics {
                 return {BERTH_STATUS_INVALID, "this instance has " + other.name + " already"};
         }
         if (metrics_.size() < berth::detail::most_metrics) return {BERTH_STATUS_SUCCESS, {}};
-        return {BERTH_STATUS_NO_MEMORY, "the instance has 64 already"};
+        return {BERTH_STATUS_LIMIT_EXCEEDED, "the instance has 64 already"};
     }
 
 public:
@@ -133,24 +133,24 @@ public:
         if (code != BERTH_STATUS_SUCCESS) return {code, 0, "metric " + made.name + ": " + why};
         return {code, id_of(metrics_, std::move(made))};
     }
-    std::uint32_t series(std::uint32_t metric, std::span<const berth_str> values) {
+    std::uint64_t series(std::uint32_t metric, std::span<const berth_str> values) {
         if (metric == 0 || metric > metrics_.size() || values.size() != metrics_[metric - 1].labels.size()) return 0;
         Series made{metric - 1, berth::detail::labels_text(metrics_[metric - 1].labels, values)};
         if (std::ranges::find(series_, made) == series_.end() && !has_room(metric - 1, made.labels))
             made.labels = berth::detail::overflow_labels;
         return id_of(series_, std::move(made));
     }
-    void add(std::uint32_t id, double n) {
+    void add(std::uint64_t id, double n) {
         if (n < 0 && find(id, {BERTH_METRIC_COUNTER}, n)) return;
         const auto *series = find(id, {BERTH_METRIC_COUNTER, BERTH_METRIC_GAUGE}, n);
         if (!series) return;
         auto &to = number(*series);
         to = berth::detail::finite_sum(to, n);
     }
-    void set(std::uint32_t id, double value) {
+    void set(std::uint64_t id, double value) {
         if (const auto *series = find(id, {BERTH_METRIC_GAUGE}, value)) number(*series) = value;
     }
-    void observe(std::uint32_t id, double value) {
+    void observe(std::uint64_t id, double value) {
         const auto *series = find(id, {BERTH_METRIC_HISTOGRAM}, value);
         if (!series) return;
         auto &sum = number(*series, "_sum");
@@ -160,7 +160,7 @@ public:
             if (auto &count = numbers_[bucket]; value <= bound) ++count;
         });
     }
-    void end(std::uint32_t id) {
+    void end(std::uint64_t id) {
         if (id == 0 || id > series_.size()) return;
         auto &series = series_[id - 1];
         if (series.ended || series.is_overflow()) return;

@@ -5,22 +5,14 @@
 
 #include <berth/detail/listing.hpp>
 #include <berth/detail/reads.hpp>
-#include <berth/http_status.hpp>
 #include <berth/json.hpp>
+#include <berth/testing/answers.hpp>
 #include <berth/testing/cluster.hpp>
 
 #include <string>
 #include <vector>
 
 namespace berth::testing {
-
-using OnRead = void (*)(void *ctx, const berth_read_answer *answer);
-
-/// Without an object.
-inline void answer_none(std::int32_t code, std::int32_t status, std::string_view text, OnRead on_read, void *ctx) {
-    const berth_read_answer out{sizeof out, 0, code, status, to_str(text), nullptr};
-    on_read(ctx, &out);
-}
 
 /// A read that waits for its answer.
 struct TestRead {
@@ -41,7 +33,8 @@ struct TestRead {
           limit(berth::detail::limit_of(r)) {}
 
     std::string right() const { return berth::detail::read_text(verb, group, version, resource); }
-    void answer(const Cluster &cluster, OnRead on_read, void *ctx) const {
+    berth::detail::Refused about() const { return {group, resource, name}; }
+    void answer(const Cluster &cluster, const Taker &to) const {
         std::vector<berth::detail::Listed> found;
         std::string kind;
         cluster.each([&](const StoredObject &one) {
@@ -50,30 +43,27 @@ struct TestRead {
             if (verb == BERTH_READ_LIST || (one.name == name && one.name_space == name_space))
                 found.push_back({one.name_space, one.name, one.tree});
         });
-        if (verb == BERTH_READ_LIST) return list(std::move(found), kind, cluster.version(), on_read, ctx);
-        if (!found.empty()) return answer_object(found.front().object, on_read, ctx);
+        if (verb == BERTH_READ_LIST) return list(std::move(found), kind, cluster.version(), to);
+        if (!found.empty()) return answer_object(found.front().object, to);
         const auto of_group = group.empty() ? "" : "." + group;
-        answer_none(BERTH_STATUS_SUCCESS, http_not_found, resource + of_group + " \"" + name + "\" not found", on_read,
-                    ctx);
+        to.answer({http_not_found, resource + of_group + " \"" + name + "\" not found"}, about());
     }
 
 private:
     static constexpr std::int32_t http_ok = 200, http_refused = 400;
 
     void list(std::vector<berth::detail::Listed> found, const std::string &kind, const std::string &version_of_list,
-              OnRead on_read, void *ctx) const {
+              const Taker &to) const {
         const berth::detail::Listing made((group.empty() ? "" : group + "/") + version, kind, version_of_list,
                                           std::move(found), {name_space, label_selector, field_selector, after, limit});
-        if (made.refusal().empty()) return answer_object(made.value(), on_read, ctx);
-        answer_none(BERTH_STATUS_SUCCESS, http_refused, made.refusal(), on_read, ctx);
+        if (made.refusal().empty()) return answer_object(made.value(), to);
+        to.answer({http_refused, made.refusal()}, about());
     }
-    static void answer_object(Value object, OnRead on_read, void *ctx) {
+    static void answer_object(Value object, const Taker &to) {
         const auto text = json(object);
         if (text.size() > BERTH_READ_MOST_BYTES)
-            return answer_none(BERTH_STATUS_NO_MEMORY, 0, "the answer has more than 4 MiB; ask for fewer items",
-                               on_read, ctx);
-        const berth_read_answer out{sizeof out, 0, BERTH_STATUS_SUCCESS, http_ok, to_str(text), object.raw()};
-        on_read(ctx, &out);
+            return to.none(BERTH_STATUS_LIMIT_EXCEEDED, "the answer has more than 4 MiB; ask for fewer items");
+        to.success(http_ok, text, object.raw());
     }
 };
 

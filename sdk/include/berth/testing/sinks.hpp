@@ -5,6 +5,7 @@
 
 #include <berth/detail/characters.hpp>
 #include <berth/detail/selection.hpp>
+#include <berth/detail/versions.hpp>
 #include <berth/remedy.hpp>
 
 #include <algorithm>
@@ -37,6 +38,11 @@ struct Declared {
     std::vector<Selected> selected;
     std::string fault;  ///< for which a host refuses the plugin
 
+    /// Of a group that could be taken for a version, a host takes neither watches nor writes.
+    void check_group(std::string_view group, const std::string &what) {
+        if (fault.empty() && berth::detail::begins_like_version(group))
+            fault = "it declares " + what + ", whose group begins like a version";
+    }
     /// Does the plugin watch this object of a kind?
     bool sees(const std::string &kind, std::string_view name_space, std::string_view name, Value object) const {
         if (std::find(whole.begin(), whole.end(), kind) != whole.end()) return true;
@@ -92,12 +98,16 @@ inline const berth_host_sinks &sinks_table() {
             to += (to.empty() ? "" : "; ") + std::string(view(where)) + ": " + std::string(view(text));
         },
         [](const berth_host *, berth_declare_sink *to, berth_str group, berth_str version, berth_str resource) {
-            for (auto *list : {&DeclareSlot::of(to).watches, &DeclareSlot::of(to).whole})
-                list->push_back(kind_path(group, version, resource));
+            auto &declared = DeclareSlot::of(to);
+            const auto kind = kind_path(group, version, resource);
+            declared.check_group(berth::detail::text_or_none(group), "to watch \"" + kind + "\"");
+            for (auto *list : {&declared.watches, &declared.whole}) list->push_back(kind);
         },
         [](const berth_host *, berth_declare_sink *to, std::uint32_t verb, berth_str group, berth_str version,
            berth_str resource) {
-            DeclareSlot::of(to).writes.push_back(verb_name(verb) + " " + kind_path(group, version, resource));
+            auto text = verb_name(verb) + " " + kind_path(group, version, resource);
+            DeclareSlot::of(to).check_group(berth::detail::text_or_none(group), "the write \"" + text + "\"");
+            DeclareSlot::of(to).writes.push_back(std::move(text));
         },
         [](const berth_host *, berth_event_sink *to, berth_str resource, std::uint64_t actions, std::uint32_t hinted) {
             char hex[17];
@@ -112,6 +122,7 @@ inline const berth_host_selective_watches &selective_watches_table() {
     static constexpr auto add = [](Declared &to, const berth_watch *watch) -> std::string {
         if (!watch || readable(*watch) != BERTH_STATUS_SUCCESS) return "a berth_watch that this host cannot read";
         std::string kind = kind_path(watch->group, watch->version, watch->resource), why;
+        to.check_group(berth::detail::text_or_none(watch->group), "to watch \"" + kind + "\"");
         auto selection = berth::detail::Selection::read(*watch, why);
         to.watches.push_back(kind);
         if (!selection) return "\"" + kind + "\": " + why;

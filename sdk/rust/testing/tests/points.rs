@@ -135,6 +135,13 @@ impl Bind for Quay {
         let body = format!("{{\"on\":{}}}", json_quote(node_name));
         let request = Request { resource, subresource, namespace: pod.namespace(), name: pod.name(), body: &body, ..Request::default() };
         let (done, answer) = later.start();
+        if node_name == "taken" {
+            call.on_loop().send_for_answer(&request, move |_, it| {
+                let kind = it.value().get("details").get("kind").as_str().unwrap_or("");
+                done.complete(Verdict::error(format!("{} of {}: {}", it.reason(), kind, it.text())));
+            });
+            return answer;
+        }
         call.on_loop().send(&request, move |on_loop, status, text| {
             assert!(status != 418, "the taker has no cups");
             if status == 201 {
@@ -315,13 +322,14 @@ fn a_request_is_answered_later() {
     plugin.api_answers(409, "taken");
     let answer = plugin.bind("web", "quay");
     assert_eq!((answer.code, answer.text()), (BERTH_STATUS_ERROR, "taken".to_string()));
+    assert_eq!(plugin.bind("web", "taken").text(), "Conflict of pods: taken");
 }
 
 #[test]
 fn a_request_that_was_not_declared_and_a_taker_that_panics_are_errors() {
     let plugin = quay("quiet: true");
     let answer = plugin.bind("web", "nowhere");
-    assert_eq!((answer.code, answer.text().as_str()), (BERTH_STATUS_ERROR, "the request was not declared: nodes"));
+    assert_eq!((answer.code, answer.text().as_str()), (BERTH_STATUS_ERROR, "the request was not declared, or cannot be sent here: nodes"));
     assert_eq!(plugin.sent(), []);
     plugin.api_answers(418, "");
     // The Done goes with the taker.

@@ -41,7 +41,8 @@ impl Pilot {
         let what = Get { resource, namespace: "harbour", name, ..Get::default() };
         on_loop.get(&what, |_, answer| {
             let chart = answer.value().get("data").get("chart").as_str().unwrap_or("");
-            say(format!("{} {} {} {}", answer.status(), answer.ok(), answer.not_found(), if answer.ok() { chart } else { answer.text() }))
+            let text = if answer.ok() { chart } else { answer.text() };
+            say(format!("{} {} {} {} {}", answer.status(), answer.ok(), answer.not_found(), answer.reason(), text))
         })
     }
 }
@@ -110,20 +111,20 @@ fn an_object_is_read_and_a_page_listed() {
     let plugin = pilot();
     assert_eq!(ask(&plugin, "tides"), "begun");
     assert_eq!(ask(&plugin, "none"), "begun");
-    assert_eq!(came(), ["200 true false low", "404 false true configmaps \"none\" not found"]);
+    assert_eq!(came(), ["200 true false  low", "404 false true NotFound configmaps \"none\" not found"]);
     assert_eq!(plugin.read(), ["get v1/configmaps harbour/tides", "get v1/configmaps harbour/none"]);
     assert_eq!(ask(&plugin, "list"), "begun");
     assert_eq!(came(), ["tides then harbour/tides"]);
     plugin.no_reads(403, "forbidden");
     ask(&plugin, "tides");
-    assert_eq!(came(), ["403 false false forbidden"]);
+    assert_eq!(came(), ["403 false false Forbidden forbidden"]);
 }
 
 #[test]
 fn what_was_not_declared_or_is_no_name_is_an_error_at_once() {
     let plugin = pilot();
-    assert_eq!(ask(&plugin, "secrets"), "the read was not declared, or cannot be made here: secrets tides");
-    assert_eq!(ask(&plugin, ".."), "the read is not valid: configmaps ..");
+    assert_eq!(ask(&plugin, "secrets"), "the read is not valid or not declared, or cannot be made here: secrets tides");
+    assert_eq!(ask(&plugin, ".."), "the read is not valid or not declared, or cannot be made here: configmaps ..");
     assert!(came().is_empty());
     assert_eq!(ask(&plugin, "a..b"), "begun");
     assert_eq!(came().len(), 1);

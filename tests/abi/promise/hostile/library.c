@@ -105,6 +105,24 @@
 #define NO_NOTE
 #define ON_DECLARE \
     sinks(kept_host)->declare_write(kept_host, sink, 9, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("nodes"))
+#elif defined(HOSTILE_declares_verb_of_read)
+#define NO_NOTE
+#define ON_DECLARE \
+    sinks(kept_host)->declare_write(kept_host, sink, BERTH_READ_GET, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("nodes"))
+#elif defined(HOSTILE_declares_write_like_version)
+#define NO_NOTE
+#define ON_DECLARE                                                                                                    \
+    sinks(kept_host)->declare_write(kept_host, sink, BERTH_VERB_CREATE, BERTH_STR("v1.example.com"), BERTH_STR("v1"), \
+                                    BERTH_STR("teas"))
+#elif defined(HOSTILE_declares_watch_like_version)
+#define NO_NOTE
+#define ON_DECLARE \
+    sinks(kept_host)->declare_watch(kept_host, sink, BERTH_STR("v1.example.com"), BERTH_STR("v1"), BERTH_STR("teas"))
+#elif defined(HOSTILE_declares_read_of_write)
+#define NO_NOTE
+#define ON_DECLARE                                                                                 \
+    reader(kept_host)->declare(kept_host, sink, BERTH_VERB_DELETE, BERTH_STR(""), BERTH_STR("v1"), \
+                               BERTH_STR("configmaps"))
 #elif defined(HOSTILE_declares_read_9)
 #define ON_DECLARE reader(kept_host)->declare(kept_host, sink, 9, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("nodes"))
 #elif defined(HOSTILE_declares_read_path)

@@ -25,7 +25,7 @@ typedef struct {
     const char *name;
 } waited;
 
-static void came(void *ctx, const berth_read_answer *answer) {
+static void came(void *ctx, const berth_answer *answer) {
     waited *it = ctx;
     char line[160];
     const int n = snprintf(line, sizeof line, "%s: %d %d %.*s, %llu members", it->name, (int)answer->code,

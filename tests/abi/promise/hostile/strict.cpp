@@ -71,7 +71,7 @@ void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, cons
     if (is("sends_on_other_thread")) {
         berth_request request{};
         std::thread([&] {
-            me.client->send(me.host, &request, [](void *, std::int32_t, std::int32_t, berth_str) {}, nullptr);
+            me.client->send(me.host, &request, [](void *, const berth_answer *) {}, nullptr);
         }).join();
     }
     if (is("scratch_overrun")) std::memset(me.given->scratch(me.host, call, 8, 8), 1, 9);

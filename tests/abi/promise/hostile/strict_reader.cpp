@@ -14,7 +14,7 @@ class Strict {
     const berth::Host &host_;
     const berth_host_reader *table_;
 
-    void read(const std::function<void(const berth::ReadAnswer &)> &then = {}) const {
+    void read(const std::function<void(const berth::Answer &)> &then = {}) const {
         try {
             host_.read(berth::Get{.resource = "configmaps", .name_space = "default", .name = "tea"}, then);
         } catch (const std::exception &) {  // it was told
@@ -45,7 +45,7 @@ public:
         what.struct_size = sizeof what;
         if (is("reader_without_function")) table_->read(host_.raw(), &what, nullptr, nullptr, nullptr);
         if (is("reader_without_read"))
-            table_->read(host_.raw(), nullptr, [](void *, const berth_read_answer *) {}, nullptr, nullptr);
+            table_->read(host_.raw(), nullptr, [](void *, const berth_answer *) {}, nullptr, nullptr);
         if (is("reader_declares_late"))
             table_->declare(host_.raw(), nullptr, BERTH_READ_GET, {}, berth::to_str("v1"), berth::to_str("pods"));
         if (is("reader_on_other_thread")) std::thread([&] { read(); }).join();
@@ -58,7 +58,7 @@ public:
     }
     berth::Verdict pre_bind(berth::Call, berth::State, berth::Pod, std::string_view, berth::Done done) {
         if (!is("reader_sound")) return berth::ok;
-        read([done](const berth::ReadAnswer &answer) {
+        read([done](const berth::Answer &answer) {
             done(answer.ok() && answer.value().is_object() ? berth::ok : berth::error("no answer"));
         });
         return berth::in_progress();

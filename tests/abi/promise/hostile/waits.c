@@ -35,10 +35,22 @@ static void came(waited *it, int32_t code, const char *text, int len) {
     it->of->log->write(it->of->host, BERTH_LOG_INFO, 0, (berth_str){line, (uint64_t)n});
     free(it);
 }
-static void timer_came(void *ctx, int32_t code) { came(ctx, code, "", 0); }
-static void answer_came(void *ctx, int32_t code, int32_t http_status, berth_str text) {
-    (void)http_status;
-    came(ctx, code, text.ptr, (int)text.len);
+static void answer_came(void *ctx, const berth_answer *answer) {
+    came(ctx, answer->code, answer->text.ptr, (int)answer->text.len);
+}
+static void ask(waits *it) {
+    const berth_request request = {.struct_size = sizeof request,
+                                   .verb = BERTH_VERB_CREATE,
+                                   .version = BERTH_STR("v1"),
+                                   .resource = BERTH_STR("events"),
+                                   .body = BERTH_STR("{}")};
+    waited *answer = wait_as(it, "an answer");
+    if (it->client->send(it->host, &request, answer_came, answer) != BERTH_STATUS_SUCCESS) free(answer);
+}
+static void timer_came(void *ctx, int32_t code) {
+    waits *of = ((waited *)ctx)->of;
+    came(ctx, code, "", 0);
+    if (code == BERTH_STATUS_SUCCESS) ask(of);
 }
 
 static void filter(void *self, const berth_call *call, berth_state *state, const berth_pod *pod,
@@ -72,16 +84,10 @@ static void declare(void *self, berth_declare_sink *sink, berth_status *status) 
     (void)status;
     sinks->declare_write(it->host, sink, BERTH_VERB_CREATE, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("events"));
 }
+/* Too early to ask anything. */
 static void events(void *self, berth_event_sink *sink, berth_status *status) {
-    waits *it = self;
-    const berth_request request = {.struct_size = sizeof request,
-                                   .verb = BERTH_VERB_CREATE,
-                                   .version = BERTH_STR("v1"),
-                                   .resource = BERTH_STR("events"),
-                                   .body = BERTH_STR("{}")};
-    waited *answer = wait_as(it, "an answer");
     (void)sink, (void)status;
-    if (it->client->send(it->host, &request, answer_came, answer) != BERTH_STATUS_SUCCESS) free(answer);
+    ask(self);
 }
 static const berth_plugin_events events_table = {sizeof(berth_plugin_events), 0, events, NULL};
 

@@ -207,7 +207,7 @@ static void ran(void *ctx, int32_t code) {
     (void)it;
 }
 
-static void config_came(void *ctx, const berth_read_answer *answer) {
+static void config_came(void *ctx, const berth_answer *answer) {
     work *one = ctx;
 #ifdef BUG_answer_without_check
     if (answer->value->kind != BERTH_VALUE_OBJECT) abort();
@@ -253,7 +253,7 @@ static void config_came(void *ctx, const berth_read_answer *answer) {
 
 static int read_page(work *one, berth_str next);
 
-static void page_came(void *ctx, const berth_read_answer *answer) {
+static void page_came(void *ctx, const berth_answer *answer) {
     work *one = ctx;
     one->pages++;
     if (answer->code == BERTH_STATUS_SUCCESS && answer->value) {
