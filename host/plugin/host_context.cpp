@@ -47,7 +47,7 @@ void HostContext::end_waits() {
 }
 
 void HostContext::declared() {
-    for (const auto &kind : whole_kinds) selections.drop(kind);
+    for (const auto &kind : whole_kinds) selections.see_all(kind);
     if (!services.objects) return;
     for (const auto &kind : kinds) seen_kinds_.push_back({services.objects->kind(kind), selections.of(kind)});
 }

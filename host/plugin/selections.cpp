@@ -13,23 +13,26 @@ void drop_unselected(const std::vector<detail::Selection> &any, model::AnyPtr &b
 
 }  // namespace
 
-void Selections::add(const model::Kind &kind, detail::Selection selection) {
-    auto at = std::ranges::find(kinds_, kind, &Restricted::kind);
-    if (at == kinds_.end()) at = kinds_.insert(at, {kind, kind.event_resource(), kind.api_version(), {}});
-    if (std::ranges::find(at->any, selection) == at->any.end()) at->any.push_back(std::move(selection));
+Selections::Watched &Selections::entry(const model::Kind &kind) {
+    const auto at = std::ranges::find(kinds_, kind, &Watched::kind);
+    return at != kinds_.end() ? *at : kinds_.emplace_back(Watched{kind, kind.event_resource(), kind.api_version(), {}});
 }
 
-void Selections::drop(const model::Kind &kind) {
-    std::erase_if(kinds_, [&](const Restricted &one) { return one.kind == kind; });
+void Selections::add(const model::Kind &kind, detail::Selection selection) {
+    auto &any = entry(kind).any;
+    if (std::ranges::find(any, selection) == any.end()) any.push_back(std::move(selection));
 }
+
+void Selections::see_all(const model::Kind &kind) { entry(kind).whole = true; }
 
 const std::vector<detail::Selection> *Selections::of(const model::Kind &kind) const {
-    const auto at = std::ranges::find(kinds_, kind, &Restricted::kind);
-    return at == kinds_.end() ? nullptr : &at->any;
+    const auto at = std::ranges::find(kinds_, kind, &Watched::kind);
+    return at == kinds_.end() || at->whole ? nullptr : &at->any;
 }
 
 bool Selections::restrict(std::string_view event_resource) const {
-    return std::ranges::find(kinds_, event_resource, &Restricted::event_resource) != kinds_.end();
+    return std::ranges::any_of(kinds_,
+                               [&](const Watched &one) { return !one.whole && one.event_resource == event_resource; });
 }
 
 void Selections::reduce(const model::Kind &kind, model::AnyPtr &before, model::AnyPtr &after) const {
@@ -38,13 +41,16 @@ void Selections::reduce(const model::Kind &kind, model::AnyPtr &before, model::A
 
 bool Selections::reduce(std::string_view event_resource, model::AnyPtr &before, model::AnyPtr &after) const {
     const auto &object = after ? *after : *before;
-    for (const auto &one : kinds_) {
-        if (one.event_resource != event_resource || object.tree->value()["apiVersion"].string() != one.api_version)
-            continue;
-        drop_unselected(one.any, before, after);
-        return true;
-    }
-    return false;
+    const auto version = object.tree->value()["apiVersion"].string();
+    const auto is_of = [&](const Watched &one) { return one.event_resource == event_resource; };
+    auto at =
+        std::ranges::find_if(kinds_, [&](const Watched &one) { return is_of(one) && one.api_version == version; });
+    // Kubernetes' own kinds have one name in all versions.
+    if (at == kinds_.end())
+        at = std::ranges::find_if(kinds_, [&](const Watched &one) { return is_of(one) && !one.whole; });
+    if (at == kinds_.end() || at->whole) return false;
+    drop_unselected(at->any, before, after);
+    return true;
 }
 
 bool is_selected(const std::vector<detail::Selection> &any, const model::AnyObject &object) {

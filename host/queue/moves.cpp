@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Moves of pods between the queues: after a failed attempt, an event, or the flush of unschedulable pods.
+#include "plugin/current_call.h"
 #include "queue/queue.h"
 
 #include <algorithm>
@@ -110,6 +111,7 @@ void Queue::move(const Event &event, const std::function<bool(const QueuedPod &)
 }
 
 void Queue::move_pods(const Event &event, const std::vector<QueuedPod *> &candidates) {
+    const plugin::AboutPod none(nullptr);  // a hint may come within the binding of another pod
     // Hints are not called for a gated pod unless its gate waits for such an event.
     const bool all = settings_.rules.flush_reaches_gated && event.wildcard();
     std::vector<QueuedPod *> pods;

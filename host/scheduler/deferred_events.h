@@ -3,6 +3,8 @@
 
 /// Watch events that wait while a scheduling attempt is suspended.
 
+#include "plugin/current_call.h"
+
 #include <deque>
 #include <functional>
 #include <utility>
@@ -16,9 +18,10 @@ class DeferredEvents {
 
 public:
     void add(std::function<void()> event) { events_.push_back(std::move(event)); }
-    /// Handles all of them in their order.
+    /// Handles all of them in their order. None of them is about the pod of the attempt.
     void replay() {
         if (events_.empty()) return;
+        const plugin::AboutPod none(nullptr);
         for (auto events = std::exchange(events_, {}); auto &event : events) event();
     }
 };

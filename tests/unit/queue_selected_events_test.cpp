@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events of objects, for plugins that watch only some of their kind.
+#include "plugin/current_call.h"
 #include "plugin/host_context.h"
 #include "queue_world.h"
 
@@ -86,4 +87,48 @@ TEST_CASE("queue: an event during an attempt counts for the plugin that selected
         CHECK((world.queue->unschedulable() == 1) == (std::string(app) == "db"));
         world.queue->remove(*plain_pod("p"));
     }
+}
+
+TEST_CASE("queue: a selection holds for the other versions of its kind, unless the plugin declares them", "[queue]") {
+    plugin::Selections selections;
+    const auto kind = [](const char *version) { return model::kind_of("storage.k8s.io", version, "storageclasses"); };
+    berth_watch watch{};
+    watch.label_selector = BERTH_STR("app=web");
+    std::string why;
+    selections.add(kind("v1"), *detail::Selection::read(watch, why));
+    const auto seen = [&](const std::string &version, const std::string &app) {
+        model::AnyPtr before, after = any_object(kind(version.c_str()), "{apiVersion: storage.k8s.io/" + version +
+                                                                            ", kind: StorageClass, metadata: {name: x, "
+                                                                            "uid: u, labels: {app: " +
+                                                                            app + "}}}");
+        (void)selections.reduce("storage.k8s.io/StorageClass", before, after);
+        return after != nullptr;
+    };
+    CHECK(seen("v1", "web"));
+    CHECK_FALSE(seen("v1", "db"));
+    CHECK(seen("v1beta1", "web"));
+    CHECK_FALSE(seen("v1beta1", "db"));
+    selections.see_all(kind("v1beta1"));
+    CHECK(seen("v1beta1", "db"));
+    CHECK_FALSE(seen("v1", "db"));
+}
+
+TEST_CASE("queue: a hint is not about the pod whose attempt or binding the event comes from", "[queue]") {
+    FakePlugin some{"Some"};
+    const model::Pod *about = nullptr;
+    some.interests = {{"ConfigMap", BERTH_EVENT_ALL, true}};
+    some.hint = [&](const berth_event *, const berth_pod *) -> std::uint8_t {
+        about = plugin::CurrentCall::mine().pod.load();
+        return BERTH_HINT_QUEUE;
+    };
+    QueueWorld world({&some});
+    world.queue->add(plain_pod("p"));
+    world.pop_and_fail("Some");
+    world.pass(2);
+    const auto bound = plain_pod("bound");
+    about = bound.get();
+    const plugin::AboutPod of_binding(bound);
+    world.queue->move(object_event("ConfigMap", nullptr, map("web")));
+    CHECK(world.queue->active() == 1);
+    CHECK(about == nullptr);
 }
