@@ -69,3 +69,36 @@ TEST_CASE("sdk: the testing kit refuses a selection as a host does", "[sdk]") {
                       "declare: it declares to watch \"v1/configmaps\": its selectors cannot be read: unable to parse "
                       "the selector: found 'web', expected: '('");
 }
+
+TEST_CASE("sdk: on a host without selective watches, declare fails and names the draft", "[sdk]") {
+    static std::string watched;
+    watched.clear();
+    static const berth_host_sinks sinks = [] {
+        auto table = berth::testing::sinks_table();
+        table.declare_watch = [](const berth_host *, berth_declare_sink *, berth_str, berth_str, berth_str resource) {
+            watched = berth::view(resource);
+        };
+        return table;
+    }();
+    berth_host raw{};
+    raw.struct_size = sizeof raw;
+    raw.get_service = [](const berth_host *, berth_str id) -> const void * {
+        return berth::view(id) == BERTH_HOST_SINKS_V1 ? &sinks : nullptr;
+    };
+    const berth::Declare declare(&raw, nullptr);
+    CHECK_THROWS_WITH(declare.watch({.resource = "configmaps", .name = "a"}),
+                      "this host does not offer berth.host.selective_watches/draft1");
+    CHECK(watched.empty());
+}
+
+TEST_CASE("sdk: the testing kit refuses a group that begins like a version", "[sdk]") {
+    berth::testing::DeclareSlot sink;
+    const auto &table = berth::testing::sinks_table();
+    table.declare_write(nullptr, sink.handle(), BERTH_VERB_CREATE, BERTH_STR("example.com"), BERTH_STR("v1"),
+                        BERTH_STR("teas"));
+    CHECK((*sink).fault.empty());
+    table.declare_write(nullptr, sink.handle(), BERTH_VERB_CREATE, BERTH_STR("v1.example.com"), BERTH_STR("v1"),
+                        BERTH_STR("teas"));
+    CHECK((*sink).fault ==
+          "it declares the write \"create v1.example.com/v1/teas\", whose group begins like a version");
+}

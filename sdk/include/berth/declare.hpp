@@ -8,6 +8,8 @@
 #include <berth/detail/uses.hpp>
 #include <berth/sinks.hpp>
 
+#include <stdexcept>
+
 namespace berth {
 
 /// Collects the events that wake a plugin's pods.
@@ -47,12 +49,12 @@ public:
     void watch(std::string_view group, std::string_view version, std::string_view resource) const {
         sink_.call<&berth_host_sinks::declare_watch>(to_str(group), to_str(version), to_str(resource));
     }
-    /// Watches only these objects: the plugin sees no others of the kind. On a host that does not offer this, which is
-    /// a draft, it watches the whole kind.
+    /// Watches only these objects: the plugin sees no others of the kind. Throws on a host that does not offer this,
+    /// which is a draft: such a host refuses the profile.
     void watch(const Watch &only) const {
         BERTH_USES_DRAFT(BERTH_HOST_SELECTIVE_WATCHES_DRAFT1);
         const auto *table = service<berth_host_selective_watches>(BERTH_HOST_SELECTIVE_WATCHES_DRAFT1);
-        if (!table) return watch(only.group, only.version, only.resource);
+        if (!table) throw std::runtime_error("this host does not offer " BERTH_HOST_SELECTIVE_WATCHES_DRAFT1);
         berth_watch raw{};
         raw.struct_size = sizeof raw;
         raw.group = to_str(only.group);

@@ -34,30 +34,27 @@ pub struct Declare<'a> {
 
 impl Declare<'_> {
     /// Watches only these objects: the plugin sees no others of the kind, which is among its `watches` (see
-    /// [`plugins!`](crate::plugins)). On a host that does not offer this, which is a draft, it watches the whole kind.
+    /// [`plugins!`](crate::plugins)). Panics on a host that does not offer this, which is a draft: such a host refuses the
+    /// profile.
     #[inline]
     pub fn watch(&self, what: &Watch) {
         uses_draft!("berth.host.selective_watches/draft1");
         self.watch_some(what)
     }
     fn watch_some(&self, what: &Watch) {
-        let (group, version, resource) = (str_of(what.group), str_of(what.version), str_of(what.resource));
-        if let Some(declare) = self.host.selective_watches.and_then(|t| t.declare) {
-            let watch = raw::berth_watch {
-                struct_size: std::mem::size_of::<raw::berth_watch>() as u32,
-                flags: 0,
-                group,
-                version,
-                resource,
-                namespace_: str_of(what.namespace),
-                name: str_of(what.name),
-                label_selector: str_of(what.label_selector),
-                field_selector: str_of(what.field_selector),
-            };
-            return unsafe { declare(self.host.raw(), self.raw, &watch) };
-        }
-        let declare = self.host.sinks().declare_watch.expect("berth_host_sinks.declare_watch");
-        unsafe { declare(self.host.raw(), self.raw, group, version, resource) }
+        let declare = need(self.host.selective_watches, raw::BERTH_HOST_SELECTIVE_WATCHES_DRAFT1).declare.expect("berth_host_selective_watches.declare");
+        let watch = raw::berth_watch {
+            struct_size: std::mem::size_of::<raw::berth_watch>() as u32,
+            flags: 0,
+            group: str_of(what.group),
+            version: str_of(what.version),
+            resource: str_of(what.resource),
+            namespace_: str_of(what.namespace),
+            name: str_of(what.name),
+            label_selector: str_of(what.label_selector),
+            field_selector: str_of(what.field_selector),
+        };
+        unsafe { declare(self.host.raw(), self.raw, &watch) }
     }
 }
 

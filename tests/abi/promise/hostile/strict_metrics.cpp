@@ -18,8 +18,8 @@ class Strict {
     const berth_host_log_fields &log_ =
         *static_cast<const berth_host_log_fields *>(raw_->get_service(raw_, BERTH_STR(BERTH_HOST_LOG_FIELDS_DRAFT1)));
     std::uint32_t labelled_ = define("strict_labelled_total", BERTH_METRIC_COUNTER, 1);
-    std::uint32_t counter_ = metrics_.series(raw_, define("strict_total", BERTH_METRIC_COUNTER, 0), nullptr, 0);
-    std::uint32_t gauge_ = metrics_.series(raw_, define("strict_gauge", BERTH_METRIC_GAUGE, 0), nullptr, 0);
+    std::uint64_t counter_ = metrics_.series(raw_, define("strict_total", BERTH_METRIC_COUNTER, 0), nullptr, 0);
+    std::uint64_t gauge_ = metrics_.series(raw_, define("strict_gauge", BERTH_METRIC_GAUGE, 0), nullptr, 0);
     mutable berth_str kept_{};
 
     std::uint32_t define(std::string_view name, std::uint32_t kind, std::uint64_t labels) const {
