@@ -452,11 +452,11 @@ TEST_CASE("sdk: metrics are defined, counted, and for nobody on a host without t
         sizeof beside,
         0,
         [](const berth_host *, const berth_metric *, std::uint32_t *) { return BERTH_STATUS_UNSUPPORTED; },
-        [](const berth_host *, std::uint32_t, const berth_str *, std::uint64_t) { return std::uint32_t{0}; },
-        [](const berth_host *, std::uint32_t id, double) { CHECK(id == 0); },
-        [](const berth_host *, std::uint32_t id, double) { CHECK(id == 0); },
-        [](const berth_host *, std::uint32_t id, double) { CHECK(id == 0); },
-        [](const berth_host *, std::uint32_t id) { CHECK(id == 0); }};
+        [](const berth_host *, std::uint32_t, const berth_str *, std::uint64_t) { return std::uint64_t{0}; },
+        [](const berth_host *, std::uint64_t id, double) { CHECK(id == 0); },
+        [](const berth_host *, std::uint64_t id, double) { CHECK(id == 0); },
+        [](const berth_host *, std::uint64_t id, double) { CHECK(id == 0); },
+        [](const berth_host *, std::uint64_t id) { CHECK(id == 0); }};
     berth_host raw{};
     raw.struct_size = sizeof raw;
     raw.get_service = [](const berth_host *, berth_str id) -> const void * {

@@ -171,13 +171,13 @@ TEST_CASE("instance: what a plugin waits for when it ends is cancelled, so that 
         auto profiles = world.build(enabled);
         if (!profiles) FAIL(profiles.error().text);
         CHECK(world.api.sent.empty());
-        CHECK(world.log.lines == std::vector<std::string>{early, "cancelled: -6"});
+        CHECK(world.log.lines == std::vector<std::string>{"cancelled: -6", early});
         REQUIRE(world.clock.timers.size() == 3);
         world.clock.timers[2].second();
         REQUIRE(world.api.sent.size() == 1);
     }
     CHECK(world.log.lines ==
-          std::vector<std::string>{early, "cancelled: -6", "two hours: 0", "an hour: -6",
+          std::vector<std::string>{"cancelled: -6", early, "two hours: 0", "an hour: -6",
                                    "an answer: -6it was cancelled: the plugin's instance has ended"});
     // What comes too late is not heard.
     for (const auto &[ns, fire] : world.clock.timers) fire();
