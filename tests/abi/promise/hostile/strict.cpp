@@ -70,9 +70,7 @@ void misuse_in_filter(Self &me, const berth_call *call, berth_state *state, cons
     }
     if (is("sends_on_other_thread")) {
         berth_request request{};
-        std::thread([&] {
-            me.client->send(me.host, &request, [](void *, const berth_answer *) {}, nullptr);
-        }).join();
+        std::thread([&] { me.client->send(me.host, &request, [](void *, const berth_answer *) {}, nullptr); }).join();
     }
     if (is("scratch_overrun")) std::memset(me.given->scratch(me.host, call, 8, 8), 1, 9);
     if (is("scratch_align")) me.given->scratch(me.host, call, 8, 3);
