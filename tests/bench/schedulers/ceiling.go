@@ -43,6 +43,7 @@ type ceiling struct {
 	toBind      lane // and what else a scheduler writes about pods
 	toTell      lane
 	repeat      writes
+	devices     *ceilingClaims
 	ctx         context.Context
 	end         context.CancelFunc
 	mutex       sync.Mutex
@@ -57,7 +58,7 @@ func runCeiling(ctx context.Context, config *rest.Config, how settings, repeat w
 	if err != nil {
 		return err
 	}
-	c := &ceiling{repeat: repeat, toBind: lane{most: how.Bindings}, toTell: lane{most: how.Events}}
+	c := &ceiling{repeat: repeat, devices: newCeilingClaims(), toBind: lane{most: how.Bindings}, toTell: lane{most: how.Events}}
 	c.ctx, c.end = context.WithCancel(ctx)
 	defer c.end()
 	for range how.Connections {
@@ -82,6 +83,9 @@ func runCeiling(ctx context.Context, config *rest.Config, how settings, repeat w
 	group.Go(func() {
 		c.endOn(openPods(c.ctx, client, func(pod *corev1.Pod) { give(c.ctx, pods, pod) }))
 	})
+	for resource, take := range map[string]taker{"resourceslices": c.devices.takeSlice, "resourceclaims": c.devices.takeClaim} {
+		group.Go(func() { c.endOn(watchFrames(c.ctx, client.ResourceV1().RESTClient(), resource, take)) })
+	}
 	group.Go(func() { c.hand(nodes, pods) })
 	<-c.ctx.Done()
 	group.Wait()
@@ -122,7 +126,8 @@ func (c *ceiling) hand(fromNodes <-chan string, fromPods <-chan *corev1.Pod) {
 	}
 }
 
-// begin writes this pod's share of what a scheduler wrote beside bindings and their events, then its binding, then its event.
+// begin writes this pod's share of what a scheduler wrote beside bindings and their events, then its claims, its binding and its
+// event.
 func (c *ceiling) begin(b bound) {
 	c.mutex.Lock()
 	number := c.begun
@@ -131,8 +136,10 @@ func (c *ceiling) begin(b bound) {
 	for _, r := range c.repeated(b, number) {
 		c.put(&c.toBind, r, nil)
 	}
-	c.put(&c.toBind, bindingOf(b), func() {
-		c.put(&c.toTell, eventOf(b, "Scheduled", fmt.Sprintf("Successfully assigned %s/%s to %s", b.pod.Namespace, b.pod.Name, b.node)), nil)
+	c.placeWithClaims(b, func(b bound) {
+		c.put(&c.toBind, bindingOf(b), func() {
+			c.put(&c.toTell, eventOf(b, "Scheduled", fmt.Sprintf("Successfully assigned %s/%s to %s", b.pod.Namespace, b.pod.Name, b.node)), nil)
+		})
 	})
 }
 
@@ -164,7 +171,10 @@ func (c *ceiling) repeated(b bound, number int) (out []request) {
 }
 
 // put sends a request in its turn; then happens if it is carried out.
-func (c *ceiling) put(in *lane, r request, then func()) {
+func (c *ceiling) put(in *lane, r request, then func()) { c.putOr(in, r, then, nil) }
+
+// putOr does otherwise if it is not carried out.
+func (c *ceiling) putOr(in *lane, r request, then, otherwise func()) {
 	in.put(func(over func()) {
 		on := c.connections[c.turn.Add(1)%int64(len(c.connections))]
 		on.send(r, func(status int, body []byte, err error) {
@@ -172,7 +182,10 @@ func (c *ceiling) put(in *lane, r request, then func()) {
 			if err == nil && status >= http.StatusMultipleChoices {
 				err = refusal(r, status, body)
 			}
-			if c.note(err) && then != nil {
+			if !c.note(err) {
+				then = otherwise
+			}
+			if then != nil {
 				then()
 			}
 		})
@@ -311,8 +324,12 @@ var toProtobuf = protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)
 
 // post creates an object, in protobuf.
 func post(path string, kind schema.GroupVersionKind, object runtime.Object) request {
+	return request{http.MethodPost, path, runtime.ContentTypeProtobuf, encoded(kind, object)}
+}
+
+func encoded(kind schema.GroupVersionKind, object runtime.Object) []byte {
 	object.GetObjectKind().SetGroupVersionKind(kind)
 	var body bytes.Buffer
 	_ = toProtobuf.Encode(object, &body) // to memory
-	return request{http.MethodPost, path, runtime.ContentTypeProtobuf, body.Bytes()}
+	return body.Bytes()
 }

@@ -52,6 +52,9 @@ func (s *scripted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write(frameOf(s.t, watch.Added, podNamed(fmt.Sprint("pod-", i), func(*corev1.Pod) {}), "Pod"))
 		}
 		hold(w, r)
+	case r.Method == http.MethodGet: // devices and claims, of which there are none
+		w.Header().Set("Content-Type", runtime.ContentTypeProtobuf+";stream=watch")
+		hold(w, r)
 	default:
 		s.write(w, r)
 	}

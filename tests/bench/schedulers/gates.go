@@ -22,6 +22,9 @@ var (
 	ofBoth         = []string{string(features.DRAExtendedResource), string(features.NodeDeclaredFeatures)}
 	// These are on and cannot be turned off any more.
 	lockedOn = []string{"NodeInclusionPolicyInPodTopologySpread", string(features.DynamicResourceAllocation)}
+	// These are on, unless a workload turns them off.
+	onAnyway = []string{string(features.DRAConsumableCapacity), string(features.DRADeviceTaints), string(features.DRAPartitionableDevices),
+		string(features.DRAPrioritizedList), string(features.DRAResourceClaimDeviceStatus)}
 	// Locked too, but upstream's own runs turn it off, as they emulate an older version.
 	ignored = "SchedulerQueueingHints"
 )
@@ -29,7 +32,7 @@ var (
 func (g gates) check() error {
 	for _, gate := range slices.Sorted(maps.Keys(g)) {
 		understood := gate == ignored || slices.Contains(ofTheScheduler, gate) || slices.Contains(ofBoth, gate) ||
-			g[gate] && slices.Contains(lockedOn, gate)
+			g[gate] && (slices.Contains(lockedOn, gate) || slices.Contains(onAnyway, gate))
 		if !understood {
 			return fmt.Errorf("featureGates.%s: %t is not understood here", gate, g[gate])
 		}
@@ -38,7 +41,18 @@ func (g gates) check() error {
 }
 
 func (g gates) ofKubeScheduler() []string { return g.flag(slices.Concat(ofTheScheduler, ofBoth)) }
-func (g gates) ofAPIServer() []string     { return g.flag(ofBoth) }
+
+// ofAPIServer are its flags. A workload that asks for devices has them in each version of the API, as in upstream's harness.
+func (g gates) ofAPIServer() []string {
+	flags := g.flag(ofBoth)
+	if g.devices() {
+		flags = append(flags, "--runtime-config=resource.k8s.io/v1beta2=true,resource.k8s.io/v1beta1=true,resource.k8s.io/v1alpha3=true")
+	}
+	return flags
+}
+
+// devices says whether a workload asks for them.
+func (g gates) devices() bool { return g[string(features.DynamicResourceAllocation)] }
 
 // flag says what is set of these, and turns off what depends on one that is off, as upstream's harness does: else the
 // program would not start.
@@ -69,7 +83,7 @@ func (g gates) turnsOff(gate featuregate.Feature, names []string, dependencies m
 }
 
 // ofBerth is the part of its configuration that does what the gates do to kube-scheduler's default profile. The others
-// change how a scheduler calls the API server, or what it knows of devices, of which the workloads have none.
+// change how a scheduler calls the API server. DRAExtendedResource is off only where there are no device classes.
 func (g gates) ofBerth() string {
 	if on, given := g[string(features.NodeDeclaredFeatures)]; given && !on {
 		return "profiles: [{plugins: {multiPoint: {disabled: [{name: NodeDeclaredFeatures}]}}}]\n"

@@ -153,6 +153,9 @@ func openLive(ctx context.Context, w workload, plane controlPlane, s scheduler) 
 	if l.observer, err = observe(ctx, l.client); err != nil {
 		return nil, err
 	}
+	if w.gates.devices() {
+		return l, startClaimController(ctx, l.client)
+	}
 	return l, nil
 }
 

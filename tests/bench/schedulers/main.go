@@ -34,6 +34,7 @@ type options struct {
 	shadow                           bool   // the simulated berth plays once more, with a shadow
 	rate                             int    // pods that are created per second in the live world; 0: as fast as it goes
 	bound                            int    // pods that are there before the scheduler starts; 0: it starts first
+	params                           params // instead of the workload's own
 	csv                              string // a file that gets a row for each measurement; empty: none
 }
 
@@ -57,6 +58,7 @@ func main() {
 	flag.StringVar(&o.schedulers, "schedulers", "kube-scheduler,berth,ceiling", "who plays; the ceiling client only in the live world")
 	flag.IntVar(&o.runs, "runs", 3, "how often each of them plays; their order alternates")
 	flag.Func("settings", "those of the ceiling client, CONNECTIONS,BINDINGS,EVENTS, instead of a search for the fastest", o.settings.read)
+	flag.Func("params", "NAME=VALUE,… instead of the workload's own parameters", o.params.read)
 	flag.StringVar(&o.upstream, "upstream", "", "test/integration/scheduler_perf of k8s.io/kubernetes")
 	flag.StringVar(&o.cluster, "cluster", "", "tests/live/cluster/cluster.sh")
 	flag.StringVar(&o.berth, "berth", "", "the program berth")
@@ -91,7 +93,7 @@ func main() {
 
 // bench plays one workload and reports.
 func bench(ctx context.Context, o options, name string, out io.Writer) error {
-	w, err := readWorkload(o.upstream, name)
+	w, err := readWorkload(o.upstream, name, o.params)
 	if err != nil {
 		return err
 	}

@@ -65,13 +65,19 @@ func makeNodes(op createNodes, file string) ([]*corev1.Node, error) {
 	return nodes, nil
 }
 
+// templateFunctions are those of upstream's that its templates use.
+var templateFunctions = template.FuncMap{
+	"DivideInt": func(a, b int) int { return a / b },
+	"Mod":       func(a, b int) int { return a % b },
+}
+
 // readTemplate makes object number index of count from a file of upstream's.
 func readTemplate(path string, index, count int, object any) error {
 	source, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	parsed, err := template.New(filepath.Base(path)).Option("missingkey=error").Parse(string(source))
+	parsed, err := template.New(filepath.Base(path)).Option("missingkey=error").Funcs(templateFunctions).Parse(string(source))
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}

@@ -48,20 +48,25 @@ func (a anyKind) of(object *unstructured.Unstructured, namespace string) (api dy
 	return all, false, nil
 }
 
-func (l *live) addObject(ctx context.Context, namespace string, object *unstructured.Unstructured) error {
+func (l *live) addObjects(ctx context.Context, namespace string, objects []*unstructured.Unstructured) error {
+	if len(objects) == 0 {
+		return nil
+	}
 	all, err := l.anyKind()
 	if err != nil {
 		return err
 	}
-	api, namespaced, err := all.of(object, namespace)
+	api, namespaced, err := all.of(objects[0], namespace)
 	if err != nil {
 		return err
 	}
 	if namespaced != (namespace != "") {
-		return fmt.Errorf("namespace %q is given, and that a %s is in a namespace is %t", namespace, object.GetKind(), namespaced)
+		return fmt.Errorf("namespace %q is given, and that a %s is in a namespace is %t", namespace, objects[0].GetKind(), namespaced)
 	}
-	_, err = api.Create(ctx, object, metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
-	return err
+	return inParallel(ctx, len(objects), func(i int) error {
+		_, err := api.Create(ctx, objects[i], metav1.CreateOptions{FieldValidation: metav1.FieldValidationStrict})
+		return err
+	})
 }
 
 func (l *live) addCSINodes(ctx context.Context, nodes []*storagev1.CSINode) error {

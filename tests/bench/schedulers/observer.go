@@ -26,6 +26,7 @@ type observer struct {
 	pods     map[types.UID]*sighting
 	told     map[types.UID]bool       // has its Scheduled event
 	reached  map[string]map[stage]int // by namespace
+	bell     chan struct{}            // rings when a pod is bound
 	failure  error
 }
 
@@ -38,7 +39,8 @@ type sighting struct {
 
 // observe begins with an empty API server and goes on until ctx ends.
 func observe(ctx context.Context, client kubernetes.Interface) (*observer, error) {
-	o := &observer{patience: time.Minute, pods: map[types.UID]*sighting{}, told: map[types.UID]bool{}, reached: map[string]map[stage]int{}}
+	o := &observer{patience: time.Minute, pods: map[types.UID]*sighting{}, told: map[types.UID]bool{}, reached: map[string]map[stage]int{},
+		bell: make(chan struct{}, 1)}
 	from, err := newest(ctx, client)
 	if err != nil {
 		return nil, err
@@ -99,6 +101,10 @@ func (o *observer) count(namespace string, reached stage) {
 		o.reached[namespace] = map[stage]int{}
 	}
 	o.reached[namespace][reached]++
+	select {
+	case o.bell <- struct{}{}:
+	default:
+	}
 }
 
 func (o *observer) seeEvent(event watch.Event) {
@@ -145,6 +151,23 @@ func (o *observer) await(ctx context.Context, namespace string, reached stage, c
 		return fmt.Errorf("%d of %d pods of namespace %s are %s: %w", now, count, namespace, strings.ToLower(string(reached)), err)
 	}
 	return nil
+}
+
+// awaitAtOnce returns as soon as that many pods of the namespace are bound. Nothing else may wait so.
+func (o *observer) awaitAtOnce(ctx context.Context, namespace string, count int) error {
+	for {
+		o.mutex.Lock()
+		now, err := o.reached[namespace][scheduled], o.failure
+		o.mutex.Unlock()
+		if err != nil || now >= count {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-o.bell:
+		}
+	}
 }
 
 // awaitEvents waits until every bound pod that counts has its Scheduled event: the measured ones, or, before any are, all

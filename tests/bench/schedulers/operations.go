@@ -58,6 +58,12 @@ type createPods struct {
 	Namespace            string `json:"namespace"` // empty: one of its own
 	PodTemplatePath      string `json:"podTemplatePath"`
 	SkipWaitToCompletion bool   `json:"skipWaitToCompletion"`
+	// For a duration, so many pods are created, bound and deleted, over and over.
+	SteadyState      bool   `json:"steadyState"`
+	SteadyStateParam string `json:"steadyStateParam"`
+	Duration         string `json:"duration"`
+	DurationParam    string `json:"durationParam"`
+	length           time.Duration
 	// Both or neither: each pod has a claim that is bound to a volume.
 	VolumeTemplatePath string `json:"persistentVolumeTemplatePath"`
 	ClaimTemplatePath  string `json:"persistentVolumeClaimTemplatePath"`
@@ -191,13 +197,14 @@ func decodeOperation(opcode string, text json.RawMessage, folder string, params 
 		if err := strictly(text, &op); err != nil {
 			return nil, err
 		}
-		value := op.Duration
-		if op.DurationParam != "" {
-			value, _ = params[strings.TrimPrefix(op.DurationParam, "$")].(string)
-		}
 		var err error
-		op.length, err = time.ParseDuration(value)
+		op.length, err = duration(op.Duration, op.DurationParam, params)
 		return op, err
+	case "createResourceDriver":
+		return decodeDriver(text, params)
+	case "allocResourceClaims":
+		var op allocateClaims
+		return op, strictly(text, &op)
 	case "churn":
 		return decodeChurn(text, folder)
 	case "deletePods":
@@ -227,6 +234,19 @@ func decodePods(text json.RawMessage, folder string, params map[string]any) (cre
 	if op.CollectMetrics && op.SkipWaitToCompletion {
 		err = errors.Join(err, errors.New("collectMetrics and skipWaitToCompletion exclude each other"))
 	}
+	if op.SteadyStateParam != "" {
+		steady, given := params[strings.TrimPrefix(op.SteadyStateParam, "$")].(bool)
+		if !given {
+			err = errors.Join(err, fmt.Errorf("steadyStateParam: params has no %s that is true or false", op.SteadyStateParam))
+		}
+		op.SteadyState = steady
+	}
+	if err == nil && op.SteadyState {
+		op.length, err = duration(op.Duration, op.DurationParam, params)
+		if err != nil || op.length <= 0 || op.Count < 1 || op.SkipWaitToCompletion || op.VolumeTemplatePath != "" {
+			err = errors.Join(err, errors.New("steadyState: expected a duration, and pods without volumes that are waited for"))
+		}
+	}
 	if (op.VolumeTemplatePath == "") != (op.ClaimTemplatePath == "") {
 		err = errors.Join(err, errors.New("persistentVolumeTemplatePath and persistentVolumeClaimTemplatePath need each other"))
 	}
@@ -252,6 +272,14 @@ func decodeChurn(text json.RawMessage, folder string) (churn, error) {
 		op.TemplatePaths[i] = within(folder, path)
 	}
 	return op, err
+}
+
+// duration is the parameter's, if one is named.
+func duration(value, param string, params map[string]any) (time.Duration, error) {
+	if param != "" {
+		value, _ = params[strings.TrimPrefix(param, "$")].(string)
+	}
+	return time.ParseDuration(value)
 }
 
 // fill puts the value of countParam in count's place.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -22,8 +23,13 @@ type world interface {
 	addNamespace(ctx context.Context, namespace *corev1.Namespace) error
 	// volumes are none, or one for each pod, and there before it.
 	addPods(ctx context.Context, pods []*corev1.Pod, volumes []boundVolume) error
-	// An object of a kind that has no namespaces is in none.
-	addObject(ctx context.Context, namespace string, object *unstructured.Unstructured) error
+	// Objects are all of one kind; those of a kind that has no namespaces are in none.
+	addObjects(ctx context.Context, namespace string, objects []*unstructured.Unstructured) error
+	addSlices(ctx context.Context, slices []*resourcev1.ResourceSlice) error
+	// allocateClaims gives devices to the claims of a namespace, or of all.
+	allocateClaims(ctx context.Context, namespace string) error
+	// createSteadily creates these pods and deletes them when all are bound, over and over, until the time is over.
+	createSteadily(ctx context.Context, namespace string, length time.Duration, pods []*corev1.Pod) error
 	// await returns when so many pods of the namespace have come so far.
 	await(ctx context.Context, namespace string, reached stage, count int) error
 	// pods of these namespaces that are bound between the two calls are measured.
@@ -39,6 +45,7 @@ type world interface {
 type player struct {
 	world      world
 	workload   workload
+	nodes      []*corev1.Node
 	namespaces map[string]bool
 	waitedFor  map[string]int // how many pods of a namespace somebody is still to wait for
 	created    map[string]int
@@ -82,9 +89,14 @@ func (p *player) step(ctx context.Context, index int, op operation) error {
 		if err != nil {
 			return err
 		}
+		p.nodes = append(p.nodes, nodes...)
 		return errors.Join(p.world.addNodes(ctx, nodes), p.world.addCSINodes(ctx, makeCSINodes(op.AllocatableStrategy, nodes)))
 	case createAny:
 		return p.createAny(ctx, op)
+	case createDriver:
+		return p.world.addSlices(ctx, makeSlices(op, p.nodes))
+	case allocateClaims:
+		return p.world.allocateClaims(ctx, op.Namespace)
 	case createNamespaces:
 		for i := range op.Count {
 			namespace := &corev1.Namespace{}
@@ -172,21 +184,28 @@ func (p *player) createPods(ctx context.Context, index int, op createPods) error
 			return err
 		}
 	}
+	if op.SteadyState {
+		err = p.world.createSteadily(ctx, name, op.length, pods)
+	} else {
+		err = p.createOnce(ctx, op, name, pods, volumes)
+	}
+	if err == nil && op.CollectMetrics {
+		err = p.world.stopMeasuring(ctx)
+	}
+	return err
+}
+
+// createOnce waits until the pods are bound, unless a barrier does.
+func (p *player) createOnce(ctx context.Context, op createPods, namespace string, pods []*corev1.Pod, volumes []boundVolume) error {
 	if err := p.world.addPods(ctx, pods, volumes); err != nil {
 		return err
 	}
 	if op.SkipWaitToCompletion {
-		p.waitedFor[name] += op.Count
+		p.waitedFor[namespace] += op.Count
 		return nil
 	}
-	p.created[name] += op.Count
-	if err := p.world.await(ctx, name, scheduled, p.created[name]); err != nil {
-		return err
-	}
-	if op.CollectMetrics {
-		return p.world.stopMeasuring(ctx)
-	}
-	return nil
+	p.created[namespace] += op.Count
+	return p.world.await(ctx, namespace, scheduled, p.created[namespace])
 }
 
 func (p *player) createAny(ctx context.Context, op createAny) error {
@@ -195,14 +214,15 @@ func (p *player) createAny(ctx context.Context, op createAny) error {
 			return err
 		}
 	}
-	for i := range op.Count {
-		object := &unstructured.Unstructured{}
-		if err := readTemplate(op.TemplatePath, i, op.Count, object); err != nil {
+	objects := make([]*unstructured.Unstructured, op.Count)
+	for i := range objects {
+		objects[i] = &unstructured.Unstructured{}
+		if err := readTemplate(op.TemplatePath, i, op.Count, objects[i]); err != nil {
 			return err
 		}
-		if err := p.world.addObject(ctx, op.Namespace, object); err != nil {
-			return fmt.Errorf("%s: %w", op.TemplatePath, err)
-		}
+	}
+	if err := p.world.addObjects(ctx, op.Namespace, objects); err != nil {
+		return fmt.Errorf("%s: %w", op.TemplatePath, err)
 	}
 	return nil
 }

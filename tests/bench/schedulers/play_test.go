@@ -14,6 +14,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 )
@@ -80,8 +81,23 @@ func (p *played) addCSINodes(_ context.Context, nodes []*storagev1.CSINode) erro
 	}
 	return nil
 }
-func (p *played) addObject(_ context.Context, namespace string, object *unstructured.Unstructured) error {
-	return p.note("object", namespace, object.GetKind(), object.GetName())
+func (p *played) addObjects(_ context.Context, namespace string, objects []*unstructured.Unstructured) error {
+	for _, object := range objects {
+		_ = p.note("object", namespace, object.GetKind(), object.GetName())
+	}
+	return nil
+}
+func (p *played) addSlices(_ context.Context, slices []*resourcev1.ResourceSlice) error {
+	for _, slice := range slices {
+		_ = p.note("slice", slice.Spec.Driver, slice.Name, fmt.Sprint(len(slice.Spec.Devices)))
+	}
+	return nil
+}
+func (p *played) allocateClaims(_ context.Context, namespace string) error {
+	return p.note("allocate", namespace)
+}
+func (p *played) createSteadily(_ context.Context, name string, length time.Duration, pods []*corev1.Pod) error {
+	return p.note("steadily", name, length.String(), strings.Repeat("*", len(pods)))
 }
 func (p *played) addPods(_ context.Context, pods []*corev1.Pod, volumes []boundVolume) error {
 	for _, v := range volumes {
@@ -136,7 +152,7 @@ func readSteps(t *testing.T, operations string) (workload, error) {
 	write(t, filepath.Join(dir, "a", "pvc.yaml"), "{}\n")
 	write(t, filepath.Join(dir, "a", fileName), "- name: C\n  workloadTemplate:\n"+operations+
 		"\n  workloads:\n  - {name: V, params: {few: 2, long: 3s}}\n- name: Unread\n  unknown: 1\n")
-	return readWorkload(dir, "C/V")
+	return readWorkload(dir, "C/V", nil)
 }
 
 func TestOperationsMeanWhatUpstreamMeans(t *testing.T) {
@@ -229,12 +245,12 @@ func TestAWorkloadThatIsNotThereIsToldFromThoseThatAre(t *testing.T) {
 		"misc/Nothing/5Nodes":             "SchedulingBasic",
 		"affinity/SchedulingBasic/5Nodes": "SchedulingBasic",
 	} {
-		if _, err := readWorkload(upstream, name); err == nil || !strings.Contains(err.Error(), expected) {
+		if _, err := readWorkload(upstream, name, nil); err == nil || !strings.Contains(err.Error(), expected) {
 			t.Errorf("%s: expected %q, not %v", name, expected, err)
 		}
 	}
 	for _, name := range []string{"misc/SchedulingBasic/5Nodes", "Unschedulable/5Nodes/1Init/10Pods"} {
-		if _, err := readWorkload(upstream, name); err != nil {
+		if _, err := readWorkload(upstream, name, nil); err != nil {
 			t.Error(err)
 		}
 	}

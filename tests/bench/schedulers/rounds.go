@@ -37,6 +37,9 @@ func last(name string) int {
 
 func benchLive(ctx context.Context, o options, w workload, out io.Writer) error {
 	names := strings.Split(o.schedulers, ",")
+	if slices.Contains(names, "ceiling") && w.makesClaims() {
+		return errors.New("the ceiling client makes no claims for extended resources; take SCHEDULERS=kube-scheduler,berth")
+	}
 	all := results{}
 	for round, order := range turns(names, o.runs) {
 		for _, name := range order {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -37,7 +38,9 @@ type simulated struct {
 	measured int   // of them those created while measured
 	from     int   // pods created before
 	before   int64
-	over     bool
+
+	devices inventory
+	held    []*resourcev1.ResourceClaim // not yet written, because something may still allocate them
 }
 
 const defaults = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
@@ -56,6 +59,9 @@ func benchSimulated(ctx context.Context, o options, w workload, out io.Writer) e
 	for _, name := range strings.Split(o.schedulers, ",") {
 		switch name {
 		case "kube-scheduler", "berth":
+			if name == "kube-scheduler" && len(s.devices.slices) > 0 {
+				return errors.New("kube-scheduler has no devices in the simulated world; take SCHEDULERS=berth")
+			}
 			names = append(names, name)
 		case "ceiling":
 		default:
@@ -206,6 +212,7 @@ func (s *simulated) write(object runtime.Object) error {
 }
 
 func (s *simulated) addNodes(_ context.Context, nodes []*corev1.Node) error {
+	s.devices.nodes = append(s.devices.nodes, nodes...)
 	return writeAll(s, nodes)
 }
 
@@ -226,10 +233,34 @@ func (s *simulated) addNamespace(_ context.Context, namespace *corev1.Namespace)
 	return s.write(namespace)
 }
 
-func (s *simulated) addObject(_ context.Context, namespace string, object *unstructured.Unstructured) error {
-	object.SetNamespace(namespace)
-	s.name(object)
-	return s.write(object)
+func (s *simulated) addObjects(_ context.Context, namespace string, objects []*unstructured.Unstructured) error {
+	for _, object := range objects {
+		object.SetNamespace(namespace)
+		s.name(object)
+		if err := s.addObject(object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *simulated) addObject(object *unstructured.Unstructured) error {
+	typed, err := deviceObject(object)
+	if err != nil {
+		return err
+	}
+	switch typed := typed.(type) {
+	case nil:
+		return s.write(object)
+	case *resourcev1.ResourceClaim:
+		s.held = append(s.held, typed)
+		return nil
+	case *resourcev1.ResourceSlice:
+		s.devices.slices = append(s.devices.slices, typed)
+	case *resourcev1.DeviceClass:
+		s.devices.addClass(typed)
+	}
+	return s.write(typed)
 }
 
 // name does what the API server does with a generateName.
@@ -242,6 +273,9 @@ func (s *simulated) name(object metav1.Object) {
 
 // addPods does what the API server does: a name, a time of creation.
 func (s *simulated) addPods(_ context.Context, pods []*corev1.Pod, volumes []boundVolume) error {
+	if err := s.writeClaims(); err != nil {
+		return err
+	}
 	for _, v := range volumes {
 		if err := errors.Join(s.write(v.claim), s.write(v.volume)); err != nil {
 			return err
@@ -276,6 +310,9 @@ func (s *simulated) deletePods(context.Context, deletePods) error {
 }
 
 func (s *simulated) startMeasuring(context.Context, []string) (err error) {
+	if err := s.writeClaims(); err != nil {
+		return err
+	}
 	s.from = s.pods
 	s.before, err = s.file.Seek(0, 1)
 	return err

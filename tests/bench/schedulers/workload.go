@@ -5,13 +5,16 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
+	"k8s.io/kubernetes/pkg/features"
 	"sigs.k8s.io/yaml"
 )
 
@@ -39,7 +42,7 @@ type testCase struct {
 
 type variant struct {
 	Name                    string          `json:"name"`
-	Params                  map[string]any  `json:"params"`
+	Params                  params          `json:"params"`
 	FeatureGates            map[string]bool `json:"featureGates"`
 	Labels                  any             `json:"labels"`
 	Threshold               any             `json:"threshold"`
@@ -48,8 +51,8 @@ type variant struct {
 
 const fileName = "performance-config.yaml"
 
-// readWorkload finds [FOLDER/]CASE/WORKLOAD in the files below dir.
-func readWorkload(dir, name string) (workload, error) {
+// readWorkload finds [FOLDER/]CASE/WORKLOAD in the files below dir, and takes the given parameters instead of its own.
+func readWorkload(dir, name string, given params) (workload, error) {
 	if !strings.Contains(name, "/") {
 		return workload{}, fmt.Errorf("W=%s: expected CASE/WORKLOAD, as in SchedulingBasic/500Nodes", name)
 	}
@@ -62,11 +65,14 @@ func readWorkload(dir, name string) (workload, error) {
 		if !named {
 			return nil
 		}
-		w, err := one.read(dir, path, wanted)
+		w, err := one.read(dir, path, wanted, given)
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", path, one.name, err)
 		}
 		w.name = name
+		if len(given) > 0 {
+			w.name += " with " + given.flag()
+		}
 		found = append(found, w)
 		return nil
 	})
@@ -132,7 +138,7 @@ func readCases(path string) ([]unreadCase, error) {
 	return cases, nil
 }
 
-func (u unreadCase) read(dir, path, wanted string) (workload, error) {
+func (u unreadCase) read(dir, path, wanted string, given params) (workload, error) {
 	var c testCase
 	if err := strictly(u.text, &c); err != nil {
 		return workload{}, err
@@ -157,8 +163,12 @@ func (u unreadCase) read(dir, path, wanted string) (workload, error) {
 				w.gates[gate] = on
 			}
 		}
+		values, err := v.Params.with(given)
+		if err != nil {
+			return workload{}, err
+		}
 		for i, raw := range c.WorkloadTemplate {
-			op, err := readOperation(raw, folder, v.Params)
+			op, err := readOperation(raw, folder, values)
 			if err != nil {
 				return workload{}, fmt.Errorf("workloadTemplate[%d]: %w", i, err)
 			}
@@ -188,7 +198,30 @@ func (w workload) check() error {
 	if measures != 1 {
 		return fmt.Errorf("%d operations collect metrics; expected one", measures)
 	}
-	return nil
+	return w.measuresPods()
+}
+
+// measuresPods refuses what times something within upstream's own scheduler, while no pods are placed.
+func (w workload) measuresPods() error {
+	begin := slices.IndexFunc(w.operations, func(op operation) bool { _, is := op.(startMeasuring); return is })
+	if begin < 0 || slices.ContainsFunc(w.operations[begin:], placesPods) {
+		return nil
+	}
+	return errors.New("no pods are created while metrics are collected")
+}
+
+// makesClaims says whether a scheduler makes claims itself, for resources that classes of devices stand for.
+func (w workload) makesClaims() bool {
+	return w.gates[string(features.DRAExtendedResource)] &&
+		slices.ContainsFunc(w.operations, func(op operation) bool { _, is := op.(createDriver); return is })
+}
+
+func placesPods(op operation) bool {
+	switch op.(type) {
+	case createPods, createPodSets, barrier:
+		return true
+	}
+	return false
 }
 
 // strictly decodes JSON and names a field that the target does not have.
