@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# What devices (ResourceClaims) promised. LONG=1 asks the oracles for more, for ten minutes of
-# faults, and runs Kubernetes' own specs with kube-scheduler too.
+# What devices (ResourceClaims) promised. LONG=1 asks the oracles for more, for ten minutes of faults, for Kubernetes' own
+# specs with kube-scheduler too, and for upstream's benchmark at 500 and 5,000 nodes, three runs of each.
 set -uo pipefail
 . "$(dirname "$0")/../shows.sh"
 . tests/live/end-to-end/all.sh
@@ -36,6 +36,49 @@ expressions() {
   judged expressions tests/oracle/cel/run.sh $n "${SEED:-7}"
 }
 
+# at_the_ceiling WORKLOAD RUNS [FLAG...]: upstream's workload, live, on kube-scheduler, Berth and the ceiling client. Leaves
+# kube-scheduler's pods/s in $kube.
+at_the_ceiling() {
+  local log=$work/${*//[^A-Za-z0-9]/_}.bench line cpu p99 ceiling settings=()
+  [ ! -s "$work/settings" ] || settings=(-settings "$(cat "$work/settings")")
+  tests/bench/schedulers/bench.sh "$1" live kube-scheduler,berth,ceiling -runs "$2" "${@:3}" "${settings[@]}" >"$log" || { cat "$log"; return 1; }
+  cat "$log"
+  [ -s "$work/settings" ] || sed -n 's/.*(-settings \([0-9,]*\)).*/\1/p' "$log" >"$work/settings"
+  line=$(tail -n 1 "$log")
+  read -r cpu p99 ceiling < <(sed -nE 's/.*: pods\/s .*× CPU\/pod (.*)× memory .*× p99 (.*)× ceiling (.*)%$/\1 \2 \3/p' <<<"$line")
+  kube=$(sed -nE 's/^kube-scheduler +[0-9]+ runs +([0-9.]+) pods\/s .*/\1/p' "$log")
+  said+=("$line")
+  holds "$1: per cent of the ceiling" "${ceiling:-0}" '>=' 75
+  local near=$?
+  holds "$1: times less CPU per pod" "${cpu:-0}" '>=' 20 && [ "$near" = 0 ]
+}
+# simulated WORKLOAD RUNS [FLAG...]: Berth's simulated pods/s, by kube-scheduler's live ones.
+simulated() {
+  local log=$work/simulated.bench times
+  tests/bench/schedulers/bench.sh "$1" simulated berth -runs "$2" "${@:3}" >"$log" || { cat "$log"; return 1; }
+  cat "$log"
+  times=$(awk -v live="${kube:-0}" 'match($0, /pods\/s [0-9]+/) && live > 0 { print substr($0, RSTART + 7, RLENGTH - 7) / live }' "$log")
+  said+=("$1 simulated: ${times:-0}× kube-scheduler's live pods/s")
+  holds "$1: simulated pods/s, by kube-scheduler's live" "${times:-0}" '>=' 10
+}
+upstreams_benchmark() {
+  local template=SchedulingWithResourceClaimTemplate/5000pods_500nodes said=() failed= kube flags
+  if [ -z "$LONG" ]; then
+    at_the_ceiling $template 1 || failed=1
+  else
+    # Upstream has no larger cluster that places pods, so this is its workload with ten times the nodes.
+    for flags in '' '-params nodesWithDRA=5000'; do
+      # shellcheck disable=SC2086
+      at_the_ceiling $template 3 $flags || failed=1
+      # shellcheck disable=SC2086
+      simulated $template 3 $flags || failed=1
+    done
+    at_the_ceiling SteadyStateClusterResourceClaimTemplate/half_500nodes 3 || failed=1
+  fi
+  [ -z "$failed" ] || { printf 'not all of: %s\n' "${said[@]}"; return 1; }
+  (IFS=';' && echo "${said[*]}")
+}
+
 # Two instances; every pod has a claim from a template. The history of etcd says who had which device when.
 faults_of_devices() {
   local minutes=2
@@ -64,6 +107,7 @@ show DV-1 table_cases
 show DV-2 random_clusters
 show DV-3 expressions
 show DV-4 device_specs
+show DV-5 upstreams_benchmark
 show DV-6 faults_of_devices
 show DV-7 a_gpu_cluster
 table DV-7
