@@ -114,9 +114,16 @@ void Queue::move_pods(const Event &event, const std::vector<QueuedPod *> &candid
     const plugin::AboutPod none(nullptr);  // a hint may come within the binding of another pod
     // Hints are not called for a gated pod unless its gate waits for such an event.
     const bool all = settings_.rules.flush_reaches_gated && event.wildcard();
+    const plugin::Instance *gate = nullptr;  // the last one that was looked at
+    bool waits_for_it = false;
     std::vector<QueuedPod *> pods;
-    for (QueuedPod *pod : candidates)
-        if (all || !pod->gated_by || hints_.concerns(*pod->gated_by, event)) pods.push_back(pod);
+    for (QueuedPod *pod : candidates) {
+        if (const auto *by = pod->gated_by; by && by != gate) {
+            gate = by;
+            waits_for_it = hints_.concerns(*by, event);
+        }
+        if (all || !pod->gated_by || waits_for_it) pods.push_back(pod);
+    }
     ask_hints(event, pods);
     std::vector<Strategy> strategies = strategies_;
     std::string event_label = label(event, settings_.rules.target_pod_events);

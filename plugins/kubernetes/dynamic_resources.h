@@ -3,6 +3,7 @@
 
 /// The plugin DynamicResources: pods with ResourceClaims, or with extended resources of a DeviceClass.
 
+#include "claim_change.h"
 #include "claim_deletion.h"
 #include "device_allocation.h"
 #include "own_update.h"
@@ -65,6 +66,8 @@ class DynamicResources {
     std::unique_ptr<ExtendedResourceClaims> extended_;
     /// Lives where it is, whatever becomes of the plugin object that is moved about at create.
     std::unique_ptr<ClaimReservation::Waiting> waiting_;
+    /// The last one that pods were asked about. Thread: loop.
+    mutable std::optional<ClaimChange> change_;
 
     Claims *claims_of(berth::State state) const {
         auto *held = state.get(state_);
@@ -74,13 +77,12 @@ class DynamicResources {
     static berth::Hint when(bool helps) { return helps ? berth::Hint::Queue : berth::Hint::Skip; }
 
     berth::Hint claim_changed(const berth::Object &before, const berth::Object &after, berth::Pod pod) const {
-        if (!after) return when(before && is_allocated(before));
-        // Every pod that waits for claims is asked about every claim.
-        const bool given_back = before && is_allocated(before) && !is_allocated(after);
-        if (!given_back && !PodResourceClaims::named_by(pod, after)) return berth::Hint::Skip;
+        if (!change_ || !change_->is(before, after)) change_.emplace(host_, before, after);
+        if (!after) return when(change_->given_back());
+        if (!change_->given_back() && !change_->may_be_of(pod)) return berth::Hint::Skip;
         auto own = PodResourceClaims::of(host_, claims_, pod);
         if (!own.fault.empty()) return berth::Hint::Skip;
-        if (given_back) return berth::Hint::Queue;
+        if (change_->given_back()) return berth::Hint::Queue;
         if (std::none_of(own.claims.begin(), own.claims.end(), [&](const auto &c) { return c.uid() == after.uid(); }))
             return berth::Hint::Skip;
         return when(!before || berth::json(before.at("/status")) != berth::json(after.at("/status")));

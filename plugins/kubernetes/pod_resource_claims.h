@@ -19,13 +19,11 @@ struct PodResourceClaims {
     std::vector<berth::Object> claims;
     std::string fault;
 
-    /// Whether the pod names the claim, or had it made for it. No other is among those of(). Cheap.
-    static bool named_by(berth::Pod pod, const berth::Object &claim) {
-        const auto meta = claim.meta();
-        if (berth::view(meta.namespace_) != pod.name_space()) return false;
-        const auto name = berth::view(meta.name);
-        for (const auto *path : {"/spec/resourceClaims", "/status/resourceClaimStatuses"})
-            if (contains(pod.at(path), name)) return true;
+    /// Whether the pod's spec names the claim. The others of() the pod were made for it.
+    static bool names(berth::Pod pod, std::string_view claim) {
+        const auto list = pod.at("/spec/resourceClaims");
+        for (std::size_t i = 0; i < list.size(); ++i)
+            if (list.at(i)["resourceClaimName"].string() == claim) return true;
         return false;
     }
 
@@ -67,11 +65,6 @@ struct PodResourceClaims {
     }
 
 private:
-    static bool contains(berth::Value list, std::string_view claim) {
-        for (std::size_t i = 0; i < list.size(); ++i)
-            if (list.at(i)["resourceClaimName"].string() == claim) return true;
-        return false;
-    }
     static berth::Value entry(berth::Value list, std::string_view name) {
         for (std::size_t i = 0; i < list.size(); ++i)
             if (list.at(i)["name"].string() == name) return list.at(i);
