@@ -39,12 +39,13 @@ void ApiAnswer::read(std::string_view json) {
 ApiAnswer::ApiAnswer(const Callbacks::Came &came, To to)
     : raw_{sizeof raw_, 0, came.code, came.http_status, model::to_str(came.text), nullptr} {
     constexpr int refused = 400;
+    const bool carried_out = came.http_status >= 200 && came.http_status < 300;
     if (came.code == BERTH_STATUS_LIMIT_EXCEEDED && to == To::Read)
         text_.append(came.text).append("; ask for fewer items");
     if (came.code == BERTH_STATUS_SUCCESS) {
         if (came.http_status >= refused) parse(came.refusal);
         else if (to == To::Read) read(came.text);
-        else if (to == To::Binding) text_ = "{}";
+        else if (to == To::Binding && carried_out) text_ = "{}";
         else parse(came.text);
     }
     if (!text_.empty()) raw_.text = model::to_str(text_);
