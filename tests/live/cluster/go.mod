@@ -2,6 +2,8 @@ module berth/tests/live/cluster
 
 go 1.26.0
 
+toolchain go1.26.8
+
 // What is built, beside etcd: see etcd/main.go.
 tool (
 	k8s.io/kubernetes/cmd/kube-apiserver

@@ -2,6 +2,8 @@ module berth/tests/live/kubernetes-e2e
 
 go 1.26.0
 
+toolchain go1.26.8
+
 require (
 	github.com/onsi/ginkgo/v2 v2.28.1
 	github.com/onsi/gomega v1.39.1
