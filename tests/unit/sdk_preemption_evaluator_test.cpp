@@ -75,6 +75,7 @@ struct World {
         cluster.kubernetes = kubernetes;
         evaluator.emplace(host, "Quota", choices, "quota");
         evaluator->declare(Declare{host.raw(), trials.kit.declare_sink()});
+        trials.kit.begin();
     }
     ~World() { trials.kit.end(); }
     World(const World &) = delete;
