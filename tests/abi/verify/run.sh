@@ -29,7 +29,7 @@ timers_are_no_leak() {
   "${CC:-cc}" -std=c11 -O1 -shared -fPIC -fvisibility=hidden -Isdk/include -Wl,--version-script=sdk/cmake/berth-plugin.map tests/abi/promise/hostile/waits.c \
     -o "$work/waits.so" && "$berth" plugin verify --insecure-plugins "$work/waits.so" >"$work/said" || { grep -v '^ok' "$work/said"; return 1; }
 }
-# Its events have no hint, and of its timers the first come while pods are evaluated.
+# It has no hint, and of its timers the first come while pods are evaluated.
 timers_are_counted() { ! grep -q QueueingHint "$work/said" && grep -Eq '^  timers: [1-9][0-9,]* begun, [1-9][0-9,]* came$' "$work/said" || { grep -v '^ok' "$work/said"; return 1; }; }
 
 # Of ten functions, five are enough to see what is meant, as they stand in the source.

@@ -7,7 +7,7 @@
 
 BERTH_MANIFEST(
     "{\"abi\":1,\"requiredMinor\":0,\"plugins\":[{\"name\":\"Waits\",\"version\":\"1.0.0\","
-    "\"interfaces\":[\"berth.filter/1\",\"berth.events/1\"],\"writes\":[\"create v1/events\"],"
+    "\"interfaces\":[\"berth.filter/1\"],\"writes\":[\"create v1/events\"],"
     "\"requires\":[\"berth.host.clock/1\",\"berth.host.client/1\",\"berth.host.log/1\"]}]}");
 
 typedef struct {
@@ -84,19 +84,12 @@ static void declare(void *self, berth_declare_sink *sink, berth_status *status) 
     (void)status;
     sinks->declare_write(it->host, sink, BERTH_VERB_CREATE, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("events"));
 }
-/* Too early to ask anything. */
-static void events(void *self, berth_event_sink *sink, berth_status *status) {
-    (void)sink, (void)status;
-    ask(self);
-}
-static const berth_plugin_events events_table = {sizeof(berth_plugin_events), 0, events, NULL};
-
 static const void *get_interface(berth_str id) {
-    return id.len == sizeof(BERTH_PLUGIN_FILTER_V1) - 1 && id.ptr[6] == 'f' ? (const void *)&filter_table
-                                                                            : &events_table;
+    (void)id;
+    return &filter_table;
 }
 
-static const berth_str interfaces[] = {BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1), BERTH_STR_INIT(BERTH_PLUGIN_EVENTS_V1)};
+static const berth_str interfaces[] = {BERTH_STR_INIT(BERTH_PLUGIN_FILTER_V1)};
 static const berth_str required[] = {BERTH_STR_INIT(BERTH_HOST_CLOCK_V1), BERTH_STR_INIT(BERTH_HOST_CLIENT_V1),
                                      BERTH_STR_INIT(BERTH_HOST_LOG_V1)};
 static const berth_plugin plugin = {
@@ -104,7 +97,7 @@ static const berth_plugin plugin = {
     .name = BERTH_STR_INIT("Waits"),
     .version = BERTH_STR_INIT("1.0.0"),
     .interface_ids = interfaces,
-    .interface_ids_len = 2,
+    .interface_ids_len = 1,
     .required_services = required,
     .required_services_len = 3,
     .create = create,
