@@ -68,6 +68,8 @@ class DynamicResources {
     std::unique_ptr<ClaimReservation::Waiting> waiting_;
     /// The last one that pods were asked about. Thread: loop.
     mutable std::optional<ClaimChange> change_;
+    /// By the pods that came. A pod is not asked about before it has. Thread: loop.
+    std::unique_ptr<NamedClaims> named_ = std::make_unique<NamedClaims>();
 
     Claims *claims_of(berth::State state) const {
         auto *held = state.get(state_);
@@ -79,7 +81,7 @@ class DynamicResources {
     berth::Hint claim_changed(const berth::Object &before, const berth::Object &after, berth::Pod pod) const {
         if (!change_ || !change_->is(before, after)) change_.emplace(host_, before, after);
         if (!after) return when(change_->given_back());
-        if (!change_->given_back() && !change_->may_be_of(pod)) return berth::Hint::Skip;
+        if (!change_->given_back() && !change_->may_be_of(pod, *named_)) return berth::Hint::Skip;
         auto own = PodResourceClaims::of(host_, claims_, pod);
         if (!own.fault.empty()) return berth::Hint::Skip;
         if (change_->given_back()) return berth::Hint::Queue;
@@ -145,11 +147,13 @@ public:
     }
 
     berth::Verdict pre_enqueue(berth::Pod pod) const {
+        named_->add(pod);
         auto own = PodResourceClaims::of(host_, claims_, pod);
         return own.fault.empty() ? berth::ok : berth::unresolvable(std::move(own.fault));
     }
 
     berth::Verdict pre_filter(berth::Call, berth::State state, berth::Pod pod, berth::Nodes nodes) const {
+        named_->add(pod);  // a configuration may disable PreEnqueue
         auto &held = *state.put(state_, Held{std::make_unique<Claims>()}).claims;
         auto own = PodResourceClaims::of(host_, claims_, pod);
         if (!own.fault.empty()) return berth::unresolvable(std::move(own.fault));

@@ -94,3 +94,26 @@ TEST_CASE("DynamicResources: NodeResourcesFit waits for a DeviceClass of the pod
     CHECK_FALSE(woken(named, &named));
     CHECK_FALSE(woken(other, &named));
 }
+
+TEST_CASE("DynamicResources: a pod is tried again when a claim of its own has another status", "[sim]") {
+    const std::string owner =
+        "ownerReferences: [{apiVersion: v1, kind: Pod, name: p, uid: p-p, controller: true, blockOwnerDeletion: "
+        "true}],";
+    auto woken = [](const model::PodPtr &p, const std::string &meta, const std::string &changed,
+                    const std::string &plugins) {
+        Storage s({node("n")}, {p},
+                  {resource_claim("c", "", meta), resource_claim("d", "", meta), device_class("gpus")}, plugins);
+        CHECK(s.why() == "1 cannot allocate all claims.");
+        const auto before = resource_claim(changed, "", meta),
+                   after = resource_claim(changed, "devices: [{driver: d, pool: p, device: g}]", meta);
+        return s.woken_by(after, &before);
+    };
+    for (const std::string plugins : {"", ", plugins: {preEnqueue: {disabled: [{name: DynamicResources}]}}"}) {
+        CAPTURE(plugins);
+        CHECK(woken(claiming(), "", "c", plugins));
+        CHECK_FALSE(woken(claiming(), "", "d", plugins));
+        const auto made = claiming("resourceClaimTemplateName: t", "{name: x, resourceClaimName: c}");
+        CHECK(woken(made, owner, "c", plugins));
+        CHECK_FALSE(woken(made, owner, "d", plugins));
+    }
+}
