@@ -9,9 +9,11 @@ shopt -s nullglob
 . "$(dirname "$0")/../../check.sh"
 . tests/abi/out-of-tree/pre_bind.sh
 
-# build SOURCE BUILD [TYPE]
+export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_C_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$work CCACHE_NOHASHDIR=1
+
+# build SOURCE BUILD [TYPE]: Debug, here, is for what need only compile, so without information for debuggers.
 build() {
-  cmake -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$top/out" -DCMAKE_BUILD_TYPE="${3:-Release}" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON &&
+  cmake -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$top/out" -DCMAKE_BUILD_TYPE="${3:-Release}" -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DCMAKE_EXPORT_COMPILE_COMMANDS=ON &&
     cmake --build "$2" --parallel "$(nproc)"
 }
 
