@@ -24,6 +24,7 @@ chosen=("$@")
 
 configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }
 build() { configure "$1" && cmake --build "build/$1" "${@:2}"; }
+build_without_precompiled() { cmake --preset release -B build/sources -DBERTH_PRECOMPILE=OFF && cmake --build build/sources; }
 # after N COMMAND...: what it takes is what others leave, the more so the higher N is.
 after() { renice -n "$1" "$BASHPID" >/dev/null && "${@:2}"; }
 tests() { ctest --test-dir "build/$1" --verbose --no-tests=error "${@:2}"; }
@@ -64,7 +65,7 @@ checks_of() {
     # An image compiles everything once more, within. Which mutants are tried depends on the day, and one that survives is
     # work for people, not a fault of the change at hand.
     packaging/image | self/mutation) [ -n "$soak" ] || return 0 ;;
-    abi/verify) [ -z "$soak" ] || before+=(env LONG=1) ;;
+    abi/verify | abi/promise) [ -z "$soak" ] || before+=(env LONG=1) ;;
     abi/templates) [ -z "$soak" ] || arguments=(--all) ;;
   esac
   $how "$kind" "${before[@]}" "tests/$kind/run.sh" "${arguments[@]}"
@@ -93,6 +94,8 @@ if step 'release build' make build; then
   all_ended
   end 'asan build' step && stage 'asan tests' tests asan -j "$(nproc)"
   end live/end-to-end
+  # A source that forgets an include compiles where the headers before it have that.
+  [ -z "$soak" ] || step 'build without precompiled headers' build_without_precompiled
   # Only the programs that run are built under ThreadSanitizer.
   step 'tsan build' build tsan --target berth_unit_tests && stage 'tsan tests' tests tsan -L tsan
 fi
