@@ -5,11 +5,9 @@
 
 #include <cstdint>
 
-namespace kubernetes {
-
 /// Go's int64: what overflows keeps its low 64 bits, and the least number divided by -1 is itself. For amounts that
 /// nodes and pods state: each of them is at most an int64, but no sum or product of them is sure to be one.
-namespace wrapping {
+namespace kubernetes::wrapping {
 
 inline std::int64_t plus(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
@@ -23,6 +21,4 @@ inline std::int64_t times(std::int64_t a, std::int64_t b) {
 /// `b` is not 0. The processor's own division ends the process where the result does not fit.
 inline std::int64_t divided(std::int64_t a, std::int64_t b) { return b == -1 ? minus(0, a) : a / b; }
 
-}  // namespace wrapping
-
-}  // namespace kubernetes
+}  // namespace kubernetes::wrapping
