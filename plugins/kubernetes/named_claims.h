@@ -3,7 +3,7 @@
 
 /// Which ResourceClaims pods name in their spec.
 
-#include <berth/plugin.hpp>
+#include "storage_objects.h"
 
 #include <bitset>
 #include <functional>
@@ -19,7 +19,7 @@ class NamedClaims {
 
 public:
     static std::size_t place(std::string_view name_space, std::string_view claim) {
-        return std::hash<std::string>{}(std::string(name_space).append("/").append(claim)) % (1 << 16);
+        return std::hash<std::string>{}(full_name(name_space, claim)) % (1 << 16);
     }
     void add(berth::Pod pod) {
         const auto list = pod.at("/spec/resourceClaims");

@@ -84,6 +84,7 @@ static void declare(void *self, berth_declare_sink *sink, berth_status *status) 
     (void)status;
     sinks->declare_write(it->host, sink, BERTH_VERB_CREATE, BERTH_STR(""), BERTH_STR("v1"), BERTH_STR("events"));
 }
+
 static const void *get_interface(berth_str id) {
     (void)id;
     return &filter_table;
