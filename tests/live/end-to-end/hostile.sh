@@ -46,6 +46,9 @@ hostile_run() {
   pid=$!
   # What is found when the instance ends is not said before all pods are bound.
   until hostile_said "$log" "$text" || [ "$(grep -c 'Successfully bound' "$log")" -ge "$(hostile_pods "$case")" ]; do hostile_waits $pid $end || break; done
+  # One that ends because of what it has said gets the time to: before it serves, SIGTERM would end it as a signal.
+  end=$((SECONDS + 2))
+  while hostile_waits $pid $end; do :; done
   kill -TERM $pid 2>/dev/null
   end=$((SECONDS + 60))
   while hostile_waits $pid $end; do :; done
