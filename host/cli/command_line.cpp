@@ -13,6 +13,7 @@
 #include "cli/simulate.h"
 #include "cli/switch.h"
 #include "cli/terminal.h"
+#include "cli/upgrade.h"
 #include "config/release.h"
 #include "decode/did_you_mean.h"
 #include "decode/write.h"
@@ -53,6 +54,9 @@ void add_shadow(CLI::App &c, live::ShadowOptions &o) {
                  "Directory of plugin libraries for the shadow instead of --plugin-dir")
         ->allow_extra_args(false)
         ->needs(shadow);
+    add_release(c, "--shadow-kubernetes-version", o.release,
+                "Version of Kubernetes whose scheduler the shadow decides as (default: --kubernetes-version's)");
+    c.get_option("--shadow-kubernetes-version")->needs(shadow);
     c.add_option("--shadow-plugin", o.pins, "Pin a plugin for the shadow: NAME=FILE[#PLUGIN][@sha256:HEX]")
         ->allow_extra_args(false)
         ->needs(shadow);
@@ -281,6 +285,43 @@ void add_replay(CLI::App &app, offline::ReplayOptions &o) {
                     {{"table", false}, {"json", true}});
 }
 
+void add_upgrade(CLI::App &app, offline::UpgradeOptions &o) {
+    auto *c = app.add_subcommand("upgrade", "Show what another release of Kubernetes or configuration would change");
+    c->footer(
+        "FILE is a recording (a file, or the directory of --record), or a cluster or scenario as berth simulate reads "
+        "it.\n"
+        "Nothing is changed. Every attempt is decided as today and as afterwards, in the same cluster. Where both "
+        "differ,\n"
+        "each change is taken back by itself, to find the one that makes the difference.\n"
+        "Exit codes: 0 everything would be decided as today, 1 something would not or a plugin broke the ABI, 2 wrong "
+        "usage\n"
+        "or bad input.");
+    c->add_option("FILE", o.inputs, "A recording, or a cluster: files or directories")->required();
+    add_release(*c, "--from", o.from,
+                "Version of Kubernetes that decides today (default: that of the recording or scenario, or " +
+                    config::Release().text() + ")");
+    add_release(*c, "--to", o.to,
+                "Version of Kubernetes afterwards (default: " + config::Release::all().back().text() +
+                    "; today's, if a configuration or feature gates change)");
+    c->add_option("--config", o.config,
+                  "Today's KubeSchedulerConfiguration (default: that of the recording or scenario)")
+        ->type_name("FILE");
+    c->add_option("--to-config", o.to_config, "KubeSchedulerConfiguration afterwards (default: today's)")
+        ->type_name("FILE");
+    add_gates(*c, "--feature-gates", o.gates, "Today's feature gates of kube-scheduler");
+    add_gates(*c, "--to-feature-gates", o.to_gates, "Its feature gates afterwards (default: today's)");
+    add_plugins(*c, o.plugins);
+    c->add_flag("--allow-recorded-plugins", o.allow_recorded_plugins,
+                "Also load libraries from the paths in a recording: only if you trust its author");
+    c->add_flag("--skip-unknown", o.skip_unknown,
+                "Leave out what in directories is no Kubernetes object, and say how much");
+    add_seed(*c, o.seed);
+    c->add_flag("--all", o.all, "Do not cut long tables");
+    using Format = offline::UpgradeOptions::Format;
+    add_words<Format>(*c, "-o,--output", o.format, "FORMAT", "table (the default), json or yaml",
+                      {{"table", Format::Table}, {"json", Format::Json}, {"yaml", Format::Yaml}});
+}
+
 /// `berth version` as JSON.
 std::string version_json() {
     model::Arena arena;
@@ -354,6 +395,8 @@ int run(int argc, const char *const *argv) try {
     add_simulate(app, simulation);
     offline::ReplayOptions replayed;
     add_replay(app, replayed);
+    offline::UpgradeOptions upgraded;
+    add_upgrade(app, upgraded);
     ConfigCommands config(app);
     ExplainOptions explained;
     add_explain(app, explained);
@@ -406,6 +449,7 @@ int run(int argc, const char *const *argv) try {
     if (!live.options.as_kube_scheduler && !app.got_subcommand("run")) (void)live::CrashRecord::open("-");
     if (app.got_subcommand("simulate")) return judged(simulate(simulation));
     if (app.got_subcommand("replay")) return judged(replay(replayed));
+    if (app.got_subcommand("upgrade")) return judged(upgrade(upgraded));
     if (app.got_subcommand("explain")) return explain(explained);
     if (config.chosen()) return config.run();
     if (plugins.chosen()) return plugins.run();

@@ -29,9 +29,13 @@ const char *text_of(bool value) { return value ? "true" : "false"; }
 
 }  // namespace
 
+void add_gates(CLI::App &app, const char *name, std::vector<std::string> &into, const char *help) {
+    add(app, name, into, "GATE=BOOL,...", help);
+}
+
 void add_gates(CLI::App &app, config::GateFlags &into) {
-    add(app, "--feature-gates", into.gates, "GATE=BOOL,...",
-        "kube-scheduler's feature gates (berth version --feature-gates lists them)");
+    add_gates(app, "--feature-gates", into.gates,
+              "kube-scheduler's feature gates (berth version --feature-gates lists them)");
     add(app, "--emulated-version", into.emulated, "VERSION", "Version of Kubernetes whose defaults feature gates have");
     add(app, "--min-compatibility-version", into.compatible, "VERSION",
         "Oldest version of the other components, which decides about defaults of feature gates");

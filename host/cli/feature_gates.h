@@ -16,6 +16,8 @@ namespace berth::cli {
 
 /// `into` outlives the app.
 void add_gates(CLI::App &app, config::GateFlags &into);
+/// An option whose values are gates, as kube-scheduler's --feature-gates.
+void add_gates(CLI::App &app, const char *name, std::vector<std::string> &into, const char *help);
 /// The flags of gates that were given and change nothing.
 std::vector<live::IdleFlag> idle_gates(const config::FeatureGates &gates);
 /// A table of all gates with the values that the flags give them. Returns the exit code.

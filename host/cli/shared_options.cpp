@@ -37,8 +37,8 @@ void add_plugins(CLI::App &c, plugin::PluginOptions &o) {
 
 namespace {
 
-void add_kubernetes(CLI::App &c, const std::function<void(config::Release)> &take, const std::string &otherwise) {
-    const std::string name = "--kubernetes-version";
+void add_release(CLI::App &c, const std::string &name, const std::string &help,
+                 const std::function<void(config::Release)> &take) {
     c.add_option_function<std::string>(
          name,
          [name, take](const std::string &text) {
@@ -46,12 +46,22 @@ void add_kubernetes(CLI::App &c, const std::function<void(config::Release)> &tak
              if (!release) throw CLI::ValidationError(name, "expected " + config::Release::names() + ", got " + text);
              take(*release);
          },
-         "Version of Kubernetes whose scheduler decides so: " + config::Release::names() +
-             ", which is in work (default: " + otherwise + ")")
+         help)
         ->type_name("VERSION");
 }
 
+void add_kubernetes(CLI::App &c, const std::function<void(config::Release)> &take, const std::string &otherwise) {
+    add_release(c, "--kubernetes-version",
+                "Version of Kubernetes whose scheduler decides so: " + config::Release::names() +
+                    ", which is in work (default: " + otherwise + ")",
+                take);
+}
+
 }  // namespace
+
+void add_release(CLI::App &c, const std::string &name, std::optional<config::Release> &into, const std::string &help) {
+    add_release(c, name, help, [&into](config::Release release) { into = release; });
+}
 
 void add_kubernetes(CLI::App &c, std::optional<config::Release> &into, const std::string &otherwise) {
     add_kubernetes(c, [&into](config::Release release) { into = release; }, otherwise);

@@ -32,6 +32,8 @@ void add_seed(CLI::App &c, std::uint64_t &seed);
 void add_plugin_files(CLI::App &c, plugin::PluginOptions &o);
 /// The same and how closely plugins are watched.
 void add_plugins(CLI::App &c, plugin::PluginOptions &o);
+/// An option whose value is a release of Kubernetes.
+void add_release(CLI::App &c, const std::string &name, std::optional<config::Release> &into, const std::string &help);
 /// The release of Kubernetes that Berth decides as; `otherwise` says which without the option.
 void add_kubernetes(CLI::App &c, std::optional<config::Release> &into, const std::string &otherwise);
 void add_kubernetes(CLI::App &c, config::Release &into);

@@ -12,6 +12,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -91,6 +92,12 @@ struct ClientConnection {
     std::int32_t burst = 100;  ///< requests
 };
 
+/// What one plugin learns of Kubernetes instead of what the configuration says.
+struct KubernetesInstead {
+    std::optional<Release> release;
+    std::map<std::string, std::optional<bool>, std::less<>> gates;  ///< by name; nothing: there is no such gate
+};
+
 /// Defaults are those of kube-scheduler (apis/config/v1/defaults.go).
 struct Configuration {
     std::string version;  ///< whose rules made it: "v1", or in `as_written` the file's own
@@ -109,7 +116,9 @@ struct Configuration {
     bool nominates_expected_node = true;  ///< no field: the feature gate NominatedNodeNameForExpectation
     bool schedules_groups = false;        ///< no field: the feature gate GenericWorkload
     std::string feature_gates;            ///< what FeatureGates::apply() changed: "Some=true,Other=false"
-    std::vector<Profile> profiles;        ///< at least one
+    /// By plugin; no field: a comparison of two configurations takes back changes one by one (config/changes.h).
+    std::map<std::string, KubernetesInstead, std::less<>> instead;
+    std::vector<Profile> profiles;  ///< at least one
     std::vector<Extender> extenders;
 
     /// What is accepted and yet without effect, each a complete message.

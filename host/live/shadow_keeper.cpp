@@ -117,6 +117,7 @@ std::vector<plugin::Watched> ShadowKeeper::watched() const { return plugin::watc
 report::ShadowState ShadowKeeper::state(std::size_t most) const {
     report::ShadowState out;
     out.report.configuration = options_.config;
+    out.report.kubernetes_version = other_release(options_);
     out.why_not = why_not_;
     out.budget_percent = options_.budget_percent;
     out.failures = failures_.counts();

@@ -20,7 +20,7 @@ plugin::PluginOptions shadow_plugins(const ShadowOptions &options, const plugin:
 }
 
 model::Result<config::Configuration> read_shadow(const ShadowOptions &options, const config::Configuration &real) {
-    auto out = config::read_config(options.config, real.release);
+    auto out = config::read_config(options.config, options.release.value_or(real.release));
     if (!out) return model::Error{"--shadow: " + out.error().text};
     for (const auto &profile : out->profiles) {
         if (real.profile(profile.scheduler_name)) continue;
@@ -35,6 +35,8 @@ model::Result<config::Configuration> read_shadow(const ShadowOptions &options, c
         return model::Error{"--shadow: " + applied.error().text};
     return out;
 }
+
+std::string other_release(const ShadowOptions &options) { return options.release ? options.release->text() : ""; }
 
 std::vector<std::string> shadow_warnings(const config::Configuration &shadow, const config::Configuration &real) {
     std::vector<std::string> out;

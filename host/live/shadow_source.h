@@ -17,6 +17,7 @@ struct ShadowOptions {
     std::string config;                                ///< empty: there is no shadow
     std::vector<std::string> directories, pins;        ///< of plugins that it has otherwise than the real profiles
     std::optional<std::uint32_t> budget_percent = {};  ///< nullopt: it may take any time
+    std::optional<config::Release> release = {};       ///< as which it decides; nothing: as the real profiles
 };
 
 /// Where its plugins come from: from where the real ones do, but for what the options name.
@@ -24,6 +25,8 @@ plugin::PluginOptions shadow_plugins(const ShadowOptions &options, const plugin:
 /// Its configuration. The error is also that it has a profile that the real one has not: no pod of it would be
 /// compared.
 model::Result<config::Configuration> read_shadow(const ShadowOptions &options, const config::Configuration &real);
+/// The release that the options name, as text; empty: none.
+std::string other_release(const ShadowOptions &options);
 /// What is accepted and yet not done for a shadow, each a complete message.
 std::vector<std::string> shadow_warnings(const config::Configuration &shadow, const config::Configuration &real);
 /// What its plugins are built with; `log` marks what they write (ShadowLog) and outlives them.

@@ -7,6 +7,7 @@
 #include "config/rules.h"
 #include "decode/write.h"
 #include "kube/http_extender.h"
+#include "live/shadow_source.h"
 
 #include <utility>
 
@@ -20,6 +21,8 @@ model::Result<config::Configuration> source_of(const live::RecordedBuild &build,
     return config::read(decode::to_json(build.configuration->value()), "the recorded configuration", release);
 }
 
+}  // namespace
+
 model::Result<config::Configuration> configuration_of(const live::RecordedBuild &build, const Instead &instead) {
     auto out = source_of(build, instead);
     if (!out) return out;
@@ -27,21 +30,25 @@ model::Result<config::Configuration> configuration_of(const live::RecordedBuild 
     return out;
 }
 
-}  // namespace
+model::Result<live::RecordedBuild> first_build(const record::Journal &journal) {
+    record::Bytes first(journal.entries);
+    const bool begins = static_cast<record::Entry>(first.byte()) == record::Entry::Built;
+    first.number();
+    const std::string how(first.text());
+    if (!begins || !first.good())
+        return model::Error{journal.file + ": ends before scheduling began; there is nothing to replay" +
+                            (journal.torn.empty() ? "" : "\n" + journal.torn)};
+    auto build = live::read_build(how);
+    if (!build) return model::Error{journal.file + ": " + build.error().text};
+    return build;
+}
 
 Replayed::Replayed(const record::Journal &journal, const Instead &instead, Wishes wishes)
     : journal_(journal), instead_(instead), wishes_(std::move(wishes)), player_(journal) {}
 
 model::Result<void> Replayed::run() {
-    record::Bytes first(journal_.entries);
-    const bool begins = static_cast<record::Entry>(first.byte()) == record::Entry::Built;
-    first.number();
-    const std::string how(first.text());
-    if (!begins || !first.good())
-        return model::Error{journal_.file + ": ends before scheduling began; there is nothing to replay" +
-                            (journal_.torn.empty() ? "" : "\n" + journal_.torn)};
-    auto build = live::read_build(how);
-    if (!build) return model::Error{journal_.file + ": " + build.error().text};
+    auto build = first_build(journal_);
+    if (!build) return build.error();
     berth_ = build->berth;
     SchedulerSettings settings;
     settings.seed = build->facts.seed;
@@ -68,8 +75,36 @@ model::Result<void> Replayed::run() {
         cycle_ = decision.cycle;
         if (player_.apart()) keep(then_, decision);
     };
-    if (wishes_.go_on) core.go_on = [this](std::int64_t now_ns) { return wishes_.go_on(now_ns, cycle_); };
-    return player_.play(std::move(core));
+    if (wishes_.go_on || wishes_.shadow)
+        core.go_on = [this](std::int64_t now_ns) {
+            beside_.advance_to(now_ns);
+            return !wishes_.go_on || wishes_.go_on(now_ns, cycle_);
+        };
+    auto played = player_.play(std::move(core));
+    take_differences();
+    return played;
+}
+
+model::Result<std::vector<plugin::Profile>> Replayed::shadow_of(const live::RecordedBuild &build,
+                                                                const config::Configuration &real,
+                                                                plugin::Catalog &catalog,
+                                                                const plugin::Services &services) {
+    if (!wishes_.shadow) return std::vector<plugin::Profile>{};
+    auto configuration = wishes_.shadow(build, real, catalog);
+    if (!configuration) return configuration.error();
+    auto own = live::shadow_services(services, log_);
+    own.clock = &beside_;
+    own.workers = &beside_workers_;
+    return plugin::build_profiles(*configuration, catalog, own);
+}
+
+/// The counts and differences of the shadow that is in force, before another one is.
+void Replayed::take_differences() {
+    const auto *shadow = scheduler_ ? scheduler_->shadow() : nullptr;
+    if (!shadow) return;
+    shadow_counts_ = shadow->all_counts();
+    auto newest = shadow->newest(wishes_.most_differences);
+    shadow_differences_.insert(shadow_differences_.end(), newest.rbegin(), newest.rend());
 }
 
 model::Result<void> Replayed::build(std::uint64_t number, const std::string &how) {
@@ -93,11 +128,15 @@ model::Result<void> Replayed::build(std::uint64_t number, const std::string &how
     services.workers = &player_;
     scheduler_->offer(services);
     const auto &held = build->facts.quarantined;
-    auto profiles = plugin::build_profiles(plugin::without(*configuration, held), *catalog, services);
+    const auto not_held = plugin::without(*configuration, held);
+    auto profiles = plugin::build_profiles(not_held, *catalog, services);
     if (!profiles) return profiles.error();
     plugin::hold(*profiles, *configuration, held, build->facts.on_failure);
     for (auto &line : ::berth::offline::other_libraries(*build, *profiles)) other_libraries_.insert(std::move(line));
-    Built out{std::move(*profiles), {}, build->facts.queue, build->configuration, plugin::Kubernetes(*configuration)};
+    auto shadow = shadow_of(*build, not_held, *catalog, services);
+    if (!shadow) return shadow.error();
+    Built out{std::move(*profiles), {}, build->facts.queue, build->configuration, plugin::Kubernetes(*configuration),
+              *std::move(shadow)};
     out.settings.rules = config::Rules(configuration->release);
     out.settings.groups = configuration->schedules_groups;
     for (const auto &extender : kube::in_order(configuration->extenders))
@@ -114,10 +153,13 @@ model::Result<void> Replayed::build(std::uint64_t number, const std::string &how
 void Replayed::use(std::uint64_t number) {
     auto built = built_.extract(number);
     if (built.empty()) return;
-    auto &[profiles, extenders, settings, configuration, as] = built.mapped();
+    auto &[profiles, extenders, settings, configuration, as, shadow] = built.mapped();
     configuration_ = configuration;
     decides_as_ = as;
     scheduler_->use(std::move(profiles), std::move(extenders), settings);
+    if (!wishes_.shadow) return;
+    take_differences();
+    scheduler_->use_shadow(std::move(shadow), {.budget_percent = std::nullopt, .kept = wishes_.most_differences});
 }
 
 model::Detail Replayed::detail_of(const model::Pod &pod) const {

@@ -8,6 +8,8 @@
 #include "offline/seen_world.h"
 #include "record/player.h"
 #include "scheduler/scheduler.h"
+#include "sim/virtual_clock.h"
+#include "sim/virtual_workers.h"
 
 #include <functional>
 #include <map>
@@ -18,6 +20,12 @@
 #include <vector>
 
 namespace berth::offline {
+
+/// What the profiles are made of then, or instead.
+model::Result<config::Configuration> configuration_of(const live::RecordedBuild &build, const Instead &instead);
+
+/// The first build of a recording. The error says that there is none.
+model::Result<live::RecordedBuild> first_build(const record::Journal &journal);
 
 /// Once. Loop only.
 class Replayed : DecisionSink {
@@ -30,6 +38,11 @@ public:
         /// Called for each decision.
         std::function<void(const model::Decision &)> decided;
         bool world = false;  ///< whether world() is wanted
+        /// Called for each configuration that the recording has, with what it makes of a shadow; empty: there is none.
+        std::function<model::Result<config::Configuration>(const live::RecordedBuild &build,
+                                                           const config::Configuration &real, plugin::Catalog &catalog)>
+            shadow;
+        std::size_t most_differences = 0;  ///< of the shadow's that are kept, for each configuration
     };
 
     Replayed(const record::Journal &journal, const Instead &instead, Wishes wishes);
@@ -49,6 +62,8 @@ public:
     const plugin::Kubernetes &decides_as() const { return decides_as_; }
     const model::TreePtr &configuration() const { return configuration_; }  ///< the recorded one; null: the built-in
     std::int64_t now_ns() const { return player_.now_ns(); }
+    const model::ShadowCounts &shadow_counts() const { return shadow_counts_; }
+    const Shadow::Differences &shadow_differences() const { return shadow_differences_; }  ///< the oldest first
     /// Which libraries are not the recorded ones, a line for each plugin.
     const std::set<std::string> &other_libraries() const { return other_libraries_; }
 
@@ -60,6 +75,10 @@ private:
 
     model::Result<void> build(std::uint64_t number, const std::string &how);
     void use(std::uint64_t number);
+    model::Result<std::vector<plugin::Profile>> shadow_of(const live::RecordedBuild &build,
+                                                          const config::Configuration &real, plugin::Catalog &catalog,
+                                                          const plugin::Services &services);
+    void take_differences();
 
     struct Quiet : env::Log {
         bool enabled(env::Severity, int) const override { return false; }
@@ -75,6 +94,7 @@ private:
         queue::Settings settings;
         model::TreePtr configuration;
         plugin::Kubernetes decides_as;
+        std::vector<plugin::Profile> shadow;  ///< none: there is no shadow
     };
     using AttemptEnd = std::pair<model::AttemptResult, std::string>;
     using AttemptEnds = std::map<std::pair<std::string, std::uint32_t>, AttemptEnd>;  ///< by uid and attempt
@@ -86,6 +106,8 @@ private:
     Quiet log_;
     Unheard events_;
     record::Player player_;
+    sim::VirtualClock beside_{0};  ///< the shadow's: what its plugins wait for is in no recording
+    sim::VirtualWorkers beside_workers_{beside_};
     std::optional<Scheduler> scheduler_;
     SeenWorld world_;
     model::TreePtr configuration_;
@@ -96,6 +118,8 @@ private:
     std::set<std::string> other_libraries_;
     std::uint64_t decisions_ = 0, recorded_ = 0, cycle_ = 0;
     AttemptEnds then_, now_;  ///< since the first difference
+    model::ShadowCounts shadow_counts_;
+    Shadow::Differences shadow_differences_;
 };
 
 }  // namespace berth::offline

@@ -168,15 +168,22 @@ model::Result<void> Simulated::prepare_shadow() {
     if (!configuration) return configuration.error();
     auto catalog = plugin::open_catalog(live::shadow_plugins(options_.shadow, options_.plugins));
     if (!catalog) return model::Error{"--shadow: " + catalog.error().text};
+    constexpr std::size_t kept = 100'000;
+    if (auto made = prepare_shadow(*configuration, *catalog, kept); !made)
+        return model::Error{"--shadow: " + made.error().text};
+    warn_(live::shadow_warnings(*configuration, configuration_));
+    return {};
+}
+
+model::Result<void> Simulated::prepare_shadow(const config::Configuration &configuration, plugin::Catalog &catalog,
+                                              std::size_t kept) {
     auto unrecorded = live::shadow_services(services(), shadow_log_);
     unrecorded.clock = &clock_;
     unrecorded.workers = &workers_;
-    auto profiles = plugin::build_profiles(*configuration, *catalog, unrecorded);
-    if (!profiles) return model::Error{"--shadow: " + profiles.error().text};
-    warn_(live::shadow_warnings(*configuration, configuration_));
+    auto profiles = plugin::build_profiles(configuration, catalog, unrecorded);
+    if (!profiles) return profiles.error();
     for (auto &watched : plugin::watched_kinds(*profiles))
         if (std::ranges::find(kinds_, watched.kind) == kinds_.end()) kinds_.push_back(std::move(watched.kind));
-    constexpr std::size_t kept = 100'000;
     scheduler_.use_shadow(std::move(*profiles), {.budget_percent = std::nullopt, .kept = kept});
     return {};
 }
@@ -266,7 +273,8 @@ model::Result<report::Simulation> Simulated::run() {
     result.events = events_.take();
     if (scenario_) result.scenario = scenario_->name;
     if (const auto *shadow = scheduler_.shadow())
-        result.shadow = {options_.shadow.config, shadow->counts(), shadow->newest(SIZE_MAX)};
+        result.shadow = {options_.shadow.config, live::other_release(options_.shadow), shadow->counts(),
+                         shadow->newest(SIZE_MAX)};
     for (auto &f : *findings) result.expectations.push_back({f.time, f.expected, f.found, f.where, f.holds});
     return result;
 }

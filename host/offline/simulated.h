@@ -56,6 +56,9 @@ public:
     model::Result<void> prepare(plugin::Catalog &catalog);
     /// Makes the shadow's; after prepare(), if the options name one.
     model::Result<void> prepare_shadow();
+    /// Makes a shadow of that configuration. Everything lives as long as this; of the differences `kept` are kept.
+    model::Result<void> prepare_shadow(const config::Configuration &configuration, plugin::Catalog &catalog,
+                                       std::size_t kept);
     /// Once. The error is what is wrong with the input.
     model::Result<report::Simulation> run();
 

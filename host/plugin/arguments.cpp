@@ -79,8 +79,8 @@ model::Result<Arguments> arguments_of(const PluginUse &use) {
     auto described = create_info(use, *arguments);
     DefaultedText defaulted;
     ArgumentFaults errors;
-    Kubernetes kubernetes(use.configuration);
-    const berth_host host = host_without_instance(kubernetes);
+    WithoutInstance world{{use.configuration, use.mention.name}, *use.kubernetes_use};
+    const berth_host host = host_without_instance(world);
     auto ask = [&] {
         plugin.default_args(&host, &described, described.args_value, defaulted.handle(), errors.handle());
     };

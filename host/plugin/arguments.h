@@ -5,8 +5,10 @@
 
 #include "config/configuration.h"
 #include "model/result.h"
+#include "plugin/kubernetes.h"
 #include "plugin/library.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +22,7 @@ struct PluginUse {
     const config::PluginEntry &mention;  ///< the first entry that enables the plugin
     const LoadedPlugin &loaded;
     std::size_t config = 0;  ///< of several entries of pluginConfig for the plugin, which is an error, this one
+    std::shared_ptr<KubernetesUse> kubernetes_use = std::make_shared<KubernetesUse>();  ///< what the plugin asks
 };
 
 struct Arguments {

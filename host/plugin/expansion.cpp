@@ -132,6 +132,12 @@ std::vector<const PluginEntry *> needed_plugins(const config::Profile &profile) 
     return out;
 }
 
+config::Release release_for(const config::Configuration &configuration, std::string_view plugin) {
+    const auto instead = configuration.instead.find(plugin);
+    if (instead == configuration.instead.end()) return configuration.release;
+    return instead->second.release.value_or(configuration.release);
+}
+
 bool can_be_enabled(const LoadedPlugin &plugin, ExtensionPoint point, config::Release release) {
     const auto interface = interface_of_point(point);
     return interface && plugin.tables.has(*interface) &&

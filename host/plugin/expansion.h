@@ -23,6 +23,9 @@ namespace berth::plugin {
 /// Whether the plugin of that name can be enabled at the point; nothing if there is no such plugin.
 using Implements = std::function<std::optional<bool>(std::string_view name, model::ExtensionPoint point)>;
 
+/// The release of Kubernetes as which the plugin decides.
+config::Release release_for(const config::Configuration &configuration, std::string_view plugin);
+
 /// Whether the plugin can be enabled at the point in a release of Kubernetes: the default plugins implement some points
 /// for later ones. It does not matter how the configuration calls it.
 bool can_be_enabled(const LoadedPlugin &plugin, model::ExtensionPoint point, config::Release release);

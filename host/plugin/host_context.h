@@ -7,6 +7,7 @@
 #include "model/pod.h"
 #include "plugin/call_environment.h"
 #include "plugin/callbacks.h"
+#include "plugin/kubernetes.h"
 #include "plugin/prepared.h"
 #include "plugin/selections.h"
 #include "plugin/services.h"
@@ -39,16 +40,6 @@ public:
 class InstanceMetrics;
 class Strict;
 
-/// The release that a configuration decides as: what berth.host.kubernetes/draft1 answers.
-struct Kubernetes {
-    config::Release release{};
-    std::string feature_gates{};  ///< as of Configuration
-
-    Kubernetes() = default;
-    explicit Kubernetes(const config::Configuration &configuration)
-        : release(configuration.release), feature_gates(configuration.feature_gates) {}
-};
-
 /// Lives as long as its instance. Timers and requests have a weak pointer to it: their callbacks are called when the
 /// instance ends, and later results are dropped.
 struct HostContext : std::enable_shared_from_this<HostContext> {
@@ -57,6 +48,7 @@ struct HostContext : std::enable_shared_from_this<HostContext> {
     Services services;
     const std::uint64_t random_key;  ///< of berth.host.random/1, for this seed and plugin
     Kubernetes kubernetes;
+    std::shared_ptr<KubernetesUse> kubernetes_use = std::make_shared<KubernetesUse>();  ///< default_args included
     std::shared_ptr<StateKeys> keys;
     std::vector<std::string> watches;       ///< what `declare` said, as a note says it: "v1/services"
     std::vector<std::string> writes;        ///< "create v1/pods/binding"
@@ -140,8 +132,6 @@ private:
 berth_host host_of(const void *(*get_service)(const berth_host *host, berth_str id));
 /// Fills in the host table that the instance behind `context` sees.
 berth_host make_host(HostContext &context);
-/// For `default_args`, which comes before there is an instance. Lives as long as `kubernetes`.
-berth_host host_without_instance(Kubernetes &kubernetes);
 
 /// Of a BERTH_LOG_…; one that is none is Info.
 env::Severity severity_of(std::uint32_t severity);

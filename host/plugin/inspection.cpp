@@ -39,7 +39,7 @@ ProfileInspection inspect(const config::Configuration &configuration, std::size_
         [&](std::string_view name, ExtensionPoint point) -> std::optional<bool> {
             auto at = loaded.find(name);
             if (at == loaded.end()) return std::nullopt;
-            return can_be_enabled(*at->second, point, configuration.release);
+            return can_be_enabled(*at->second, point, release_for(configuration, name));
         },
         catalog.searched(), catalog.offered_names());
     if (expansion) out.expansion = *std::move(expansion);

@@ -105,7 +105,8 @@ class Maker {
     model::Result<void> check_services() {
         auto context = std::make_shared<HostContext>(
             request_.mention.name, request_.configuration.profiles[request_.profile].scheduler_name, request_.services);
-        context->kubernetes = Kubernetes(request_.configuration);
+        context->kubernetes = Kubernetes(request_.configuration, request_.mention.name);
+        context->kubernetes_use = request_.kubernetes_use;
         context->keys = request_.keys;
         if (request_.services.checks == Checks::Strict) context->strict = std::make_unique<Strict>(*context);
         instance_->context = context;

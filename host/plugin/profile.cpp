@@ -46,7 +46,7 @@ class Builder {
     std::optional<bool> implements(std::string_view name, ExtensionPoint point) const {
         auto at = loaded_.find(name);
         if (at == loaded_.end()) return std::nullopt;
-        return can_be_enabled(*at->second, point, configuration_.release);
+        return can_be_enabled(*at->second, point, release_for(configuration_, name));
     }
 
     std::vector<Instance *> list(const Expansion &expansion, ExtensionPoint point) const {

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/decision_ring.h"
 
+#include "report/table.h"
+
 #include <algorithm>
 
 namespace berth::report {
 namespace {
-
-/// At most `most` bytes of it, and no half of a character at the end.
-std::string cut(const std::string &text, std::size_t most) {
-    if (text.size() <= most) return text;
-    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
-    return text.substr(0, most) + "…";
-}
 
 /// The same without the tables, and none of it longer than a reader wants.
 model::Decision summary(const model::Decision &d) {
     static constexpr std::size_t texts = 16, text = 512;
     auto cut_list = [](const std::vector<std::string> &from) {
         std::vector<std::string> out;
-        for (std::size_t i = 0; i < std::min(from.size(), texts); ++i) out.push_back(cut(from[i], text));
+        for (std::size_t i = 0; i < std::min(from.size(), texts); ++i) out.push_back(clipped(from[i], text));
         return out;
     };
     model::Decision out;
@@ -32,7 +27,7 @@ model::Decision summary(const model::Decision &d) {
     out.phase = d.phase;
     out.node = d.node;
     out.reason = d.reason;
-    out.message = cut(d.message, DecisionRing::longest_text);
+    out.message = clipped(d.message, DecisionRing::longest_text);
     out.rejected_by = cut_list(d.rejected_by);
     out.nominated_node = d.nominated_node;
     const auto named = std::min(d.victims.pods.size(), DecisionRing::most_victims);

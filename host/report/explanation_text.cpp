@@ -261,11 +261,7 @@ std::string decisions(Value list, bool pods, bool wide) {
         const auto d = list.at(i);
         auto what = text_of(d["node"]);
         if (what.empty()) what = text_of(d["message"]);
-        if (!wide && what.size() > longest) {
-            auto end = longest - 1;
-            while ((static_cast<unsigned char>(what[end]) & 0xc0) == 0x80) --end;
-            what = what.substr(0, end) + "…";
-        }
+        if (!wide) what = clipped(what, longest);
         std::vector<std::string> row{clock_time(d["time"]),
                                      text_of(d["pod"]["namespace"]) + "/" + text_of(d["pod"]["name"]),
                                      std::to_string(number_of(d["attempt"])),

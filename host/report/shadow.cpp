@@ -38,29 +38,17 @@ ObjectBuilder side_value(model::Arena &arena, const model::Difference::Side &sid
 std::uint64_t number_of(Value v) { return static_cast<std::uint64_t>(v.integer().value_or(0)); }
 
 /// Where it has the pod, or why nowhere.
-std::string side_text(Value side, bool all) {
+std::string side_text(std::string_view node, std::string_view message, bool all) {
     constexpr std::size_t longest = 50;
-    if (!side["node"].string().empty()) return printable(side["node"].string());
+    if (!node.empty()) return printable(node);
     // "0/5 nodes are available: …": the messages differ behind it.
     constexpr std::string_view opening = " nodes are available: ";
-    auto message = side["message"].string();
     if (const auto at = message.find(opening); !all && at != message.npos) message.remove_prefix(at + opening.size());
-    auto text = "none: " + printable(message);
-    if (all || text.size() <= longest) return text;
-    auto end = longest - 1;
-    while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-    return text.substr(0, end) + "…";
+    const auto text = "none: " + printable(message);
+    return all ? text : clipped(text, longest);
 }
 
-ObjectBuilder difference_value(model::Arena &arena, const model::Difference &d) {
-    ObjectBuilder out(arena), pod(arena);
-    pod.add("namespace", d.pod.name_space).add("name", d.pod.name);
-    add_text(pod, "uid", d.pod.uid);
-    out.add("pod", pod).add("profile", d.profile).add("attempt", d.attempt);
-    add_time(out, "time", d.time_ns);
-    out.add("agreement", model::agreement_name(d.agreement)).add("real", side_value(arena, d.real));
-    return out.add("shadow", side_value(arena, d.shadow));
-}
+std::string side_text(Value side, bool all) { return side_text(side["node"].string(), side["message"].string(), all); }
 
 void add_counts(model::Arena &arena, ObjectBuilder &out, const ShadowReport &report) {
     const auto &counts = report.counts;
@@ -70,12 +58,27 @@ void add_counts(model::Arena &arena, ObjectBuilder &out, const ShadowReport &rep
         attempts.add(model::agreement_name(static_cast<Agreement>(i)), counts.attempts[i]);
     model::ArrayBuilder differences(arena);
     for (const auto &d : report.differences) differences.add(difference_value(arena, *d).value());
-    out.add("configuration", report.configuration).add("attempts", attempts);
+    out.add("configuration", report.configuration);
+    add_text(out, "kubernetesVersion", report.kubernetes_version);
+    out.add("attempts", attempts);
     out.add("realSeconds", model::in_seconds(counts.real_ns));
     out.add("shadowSeconds", model::in_seconds(counts.shadow_ns)).add("differences", differences);
 }
 
 }  // namespace
+
+std::string side_text(const model::Difference::Side &side, bool all) { return side_text(side.node, side.message, all); }
+
+ObjectBuilder difference_value(model::Arena &arena, const model::Difference &d,
+                               const std::pair<const char *, const char *> &names) {
+    ObjectBuilder out(arena), pod(arena);
+    pod.add("namespace", d.pod.name_space).add("name", d.pod.name);
+    add_text(pod, "uid", d.pod.uid);
+    out.add("pod", pod).add("profile", d.profile).add("attempt", d.attempt);
+    add_time(out, "time", d.time_ns);
+    out.add("agreement", model::agreement_name(d.agreement)).add(names.first, side_value(arena, d.real));
+    return out.add(names.second, side_value(arena, d.shadow));
+}
 
 ObjectBuilder shadow_value(model::Arena &arena, const ShadowReport &report) {
     ObjectBuilder out(arena);
@@ -105,7 +108,9 @@ std::string shadow_text(Value shadow, bool all) {
     const auto attempts = shadow["attempts"];
     auto ms = [&](const char *key) { return static_cast<std::int64_t>(shadow[key].number().value_or(0) * milli); };
     const auto compared = number_of(attempts["compared"]), same = number_of(attempts["same"]);
-    std::string text = "SHADOW " + printable(shadow["configuration"].string()) + "\n  " + grouped(compared) +
+    const auto version = printable(shadow["kubernetesVersion"].string());
+    std::string text = "SHADOW " + printable(shadow["configuration"].string()) +
+                       (version.empty() ? "" : ", as Kubernetes " + version) + "\n  " + grouped(compared) +
                        (compared == 1 ? " attempt" : " attempts") + " compared, " + grouped(same) + " alike";
     if (ms("realSeconds") > 0)
         text += "; it took " + percent(ms("shadowSeconds"), ms("realSeconds")) + " of the time of the real ones";

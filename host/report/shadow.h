@@ -19,7 +19,8 @@
 namespace berth::report {
 
 struct ShadowReport {
-    std::string configuration;  ///< its file
+    std::string configuration;       ///< its file
+    std::string kubernetes_version;  ///< as which it decides, if that is another one; else empty
     model::ShadowCounts counts;
     std::vector<std::shared_ptr<const model::Difference>> differences;  ///< the newest first
 };
@@ -31,6 +32,12 @@ struct ShadowState {
     std::optional<std::uint32_t> budget_percent;
     std::map<std::pair<std::string, std::string>, std::uint64_t> failures;  ///< of its plugins, by plugin and point
 };
+
+/// One side of a difference for people: the node, or why there is none, cut unless `all`.
+std::string side_text(const model::Difference::Side &side, bool all);
+/// `{pod, profile, attempt, time, agreement}` and both sides under these names.
+model::ObjectBuilder difference_value(model::Arena &arena, const model::Difference &difference,
+                                      const std::pair<const char *, const char *> &names = {"real", "shadow"});
 
 /// `{configuration, attempts: {compared, differing, same, …}, realSeconds, shadowSeconds, differences}`.
 model::ObjectBuilder shadow_value(model::Arena &arena, const ShadowReport &report);

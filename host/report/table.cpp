@@ -59,6 +59,12 @@ std::string cut_off(std::uint64_t left, const char *what) {
     return "  … and " + grouped(left) + " more " + what + " (--all shows them)\n";
 }
 
+std::string clipped(std::string_view utf8, std::size_t most) {
+    if (utf8.size() <= most) return std::string(utf8);
+    while (most > 0 && (static_cast<unsigned char>(utf8[most]) & 0xc0) == 0x80) --most;
+    return std::string(utf8.substr(0, most)) + "…";
+}
+
 std::string grouped(std::uint64_t n) {
     auto digits = std::to_string(n);
     for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)

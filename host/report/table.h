@@ -16,6 +16,9 @@ std::size_t display_width(std::string_view utf8);
 /// The text on one line and without what a terminal would obey (terminal_text.h).
 std::string printable(std::string_view text);
 
+/// At most so many bytes of the UTF-8 text, without half a character at the end; "…" stands for the rest.
+std::string clipped(std::string_view utf8, std::size_t most);
+
 /// "8,152".
 std::string grouped(std::uint64_t n);
 /// "1 pod", "2,000 pods".

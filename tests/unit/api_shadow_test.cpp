@@ -19,7 +19,7 @@ struct ShadowedWorld : AskedWorld {
                      [this](std::size_t most) {
                          const auto &shadow = *world->scheduler.shadow();
                          report::ShadowState out;
-                         out.report = {"b.yaml", shadow.counts(), shadow.newest(most)};
+                         out.report = {"b.yaml", {}, shadow.counts(), shadow.newest(most)};
                          out.why_not = why_not;
                          out.budget_percent = 50;
                          if (!why_not.empty()) out.failures[{"Other", "Filter"}] = 10;

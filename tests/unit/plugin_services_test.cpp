@@ -114,7 +114,9 @@ TEST_CASE("services: the release and its gates are those of the configuration", 
     configuration.feature_gates = "SchedulerPopFromBackoffQ=false";
     plugin::Kubernetes kubernetes(configuration);
     h.context->kubernetes = kubernetes;
-    const berth_host alone = plugin::host_without_instance(kubernetes);
+    plugin::KubernetesUse use;
+    plugin::WithoutInstance world{kubernetes, use};
+    const berth_host alone = plugin::host_without_instance(world);
     for (const berth_host *host : {static_cast<const berth_host *>(&h.host), &alone}) {
         const auto *table = static_cast<const berth_host_kubernetes *>(
             host->get_service(host, BERTH_STR(BERTH_HOST_KUBERNETES_DRAFT1)));
@@ -128,6 +130,30 @@ TEST_CASE("services: the release and its gates are those of the configuration", 
     }
     CHECK(alone.get_service(&alone, BERTH_STR(BERTH_HOST_SINKS_V1)));
     CHECK_FALSE(alone.get_service(&alone, BERTH_STR(BERTH_HOST_LOG_V1)));
+    CHECK(use.release());
+    CHECK(use.gates() == h.context->kubernetes_use->gates());
+    CHECK(use.gates() ==
+          std::set<std::string, std::less<>>{"", "Colour", "DRADeviceTaints", "SchedulerPopFromBackoffQ"});
+}
+
+TEST_CASE("services: one plugin can have another release and other gates", "[plugin]") {
+    auto configuration = berth::config::built_in();
+    auto &instead = configuration.instead["Tea"];
+    instead.release = berth::config::Release::of("1.37");
+    instead.gates = {{"DRADeviceTaints", false}, {"SchedulerPopFromBackoffQ", std::nullopt}, {"Colour", true}};
+    auto answers = [&](std::string_view plugin) {
+        plugin::KubernetesUse use;
+        plugin::WithoutInstance world{plugin::Kubernetes(configuration, plugin), use};
+        const berth_host host = plugin::host_without_instance(world);
+        const auto *table = static_cast<const berth_host_kubernetes *>(
+            host.get_service(&host, BERTH_STR(BERTH_HOST_KUBERNETES_DRAFT1)));
+        std::vector<std::int64_t> out{table->minor(&host)};
+        for (const auto *gate : {"DRADeviceTaints", "SchedulerPopFromBackoffQ", "Colour"})
+            out.push_back(table->gate(&host, model::to_str(gate)));
+        return out;
+    };
+    CHECK(answers("Tea") == std::vector<std::int64_t>{37, 0, BERTH_STATUS_NOT_FOUND, 1});
+    CHECK(answers("Coffee") == std::vector<std::int64_t>{36, 1, 1, BERTH_STATUS_NOT_FOUND});
 }
 
 TEST_CASE("services: changes are told, or not known any more", "[plugin]") {

@@ -142,7 +142,7 @@ pages_dump_what_plugins_watch() {
 
 # Every option of every command stands on some page.
 options_stand_somewhere() {
-  local commands=(run simulate replay explain) group command option bad=0 n=0
+  local commands=(run simulate replay upgrade explain) group command option bad=0 n=0
   for group in config plugin; do
     while read -r command; do commands+=("$group $command"); done < <(out/bin/berth $group --help |
       sed -n '/^Subcommands:/,/^$/s/^  \([a-z]*\) .*/\1/p')

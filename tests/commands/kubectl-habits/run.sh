@@ -70,7 +70,7 @@ words_are_offered() {
 # Everything that --help lists, of every command.
 nothing_is_missing() {
   local command option n=0
-  for command in '' run simulate replay explain version 'config view' 'config convert' 'config validate' 'config rbac' \
+  for command in '' run simulate replay upgrade explain version 'config view' 'config convert' 'config validate' 'config rbac' \
     'plugin list' 'plugin inspect' 'plugin verify' 'plugin bench' 'plugin new' completion; do
     "$berth" __complete $command - | cut -f 1 >"$work/offered"
     for option in $("$berth" $command --help | grep -oE '^  (-[a-z],)?--[a-z0-9-]+' | grep -oE '\-\-.*'); do
