@@ -254,7 +254,7 @@ void ConfigPair::add_changes(std::string_view profile, std::set<ConfigChange> &o
         }
         const auto then = weight_of(was, name), now = weight_of(is, name);
         if (then && now && *then != *now) add(What::Weight, name, std::to_string(*then), std::to_string(*now));
-        // Arguments that nobody gives differ because of what fills them in: the release and its gates.
+        // Arguments that neither file has differ because of what fills them in: the release and its gates.
         const auto args_then = args_were.find(name), args_now = args_are.find(name);
         if (args_then == args_were.end() || args_now == args_are.end() ||
             model::equal(args_of(was, name), args_of(is, name)))
